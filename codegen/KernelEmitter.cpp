@@ -31,7 +31,7 @@ PatternSet makePatterns() {
   addValuePatterns(patterns);
   addMemoryPatterns(patterns);
   addLoopPatterns(patterns);
-  addPairPatterns(patterns);
+  addTermPatterns(patterns);
   addThreadPatterns(patterns);
   return patterns;
 }
@@ -150,7 +150,8 @@ LogicalResult KernelEmitter::emitValue(Operation *op, Expr expr,
 
 LogicalResult KernelEmitter::emitOp(Operation *op, const FoldPlan &plan) {
   if (const auto *print = patterns.findExpression(op)) {
-    if (op->use_empty() && isMemoryEffectFree(op))
+    if ((op->use_empty() && isMemoryEffectFree(op)) ||
+        kernel::isReadWithOthers(op))
       return success();
     std::optional<Expr> expr = (*print)(op, *this);
     if (!expr)

@@ -53,7 +53,7 @@ void addMathPatterns(PatternSet &patterns);
 void addValuePatterns(PatternSet &patterns);
 void addMemoryPatterns(PatternSet &patterns);
 void addLoopPatterns(PatternSet &patterns);
-void addPairPatterns(PatternSet &patterns);
+void addTermPatterns(PatternSet &patterns);
 void addThreadPatterns(PatternSet &patterns);
 
 /// All of them.

@@ -79,7 +79,7 @@ std::string roleName(Operation *op, const KernelEmitter &emitter) {
       .Case("math.sqrt", "root")
       .Case("math.rsqrt", "inverse_root")
       .Case("math.fma", "fused")
-      .Case("kernel.pairs", "pair")
+      .Case("kernel.terms", op->getNumOperands() == 2 ? "pair" : "quad")
       .Case("kernel.dot", "sum")
       .Case("kernel.apply", "at")
       .Case("kernel.in_bounds", "inside")

@@ -17,7 +17,7 @@ static constexpr Platform kCuda = {"cuda", /*isDevice=*/true,
                                    /*mostUnrolled=*/std::nullopt};
 
 static constexpr const Unit *kFmaOnly[] = {&kFmaUnit};
-static constexpr const Unit *kPairs[] = {&kFmaUnit, &kPairsUnit};
+static constexpr const Unit *kTerms[] = {&kFmaUnit, &kPairsUnit, &kQuadsUnit};
 
 // On AVX2 a vector of 16 f32 takes two of the 16 registers, so six rows of one
 // vector are the largest tile that does not spill: 63 to 87 GF/s a core there,
@@ -27,7 +27,7 @@ static constexpr InstructionSet kAvx2 = {"avx2",
                                          /*registers=*/16,
                                          /*fmaLatency=*/4,
                                          /*fmasPerCycle=*/2,
-                                         /*units=*/kPairs,
+                                         /*units=*/kTerms,
                                          /*loopOperations=*/128};
 
 static constexpr InstructionSet kAvx512 = {"avx512",
@@ -35,7 +35,7 @@ static constexpr InstructionSet kAvx512 = {"avx512",
                                            /*registers=*/32,
                                            /*fmaLatency=*/4,
                                            /*fmasPerCycle=*/2,
-                                           /*units=*/kPairs,
+                                           /*units=*/kTerms,
                                            /*loopOperations=*/128};
 
 // What compilers make of vector extensions for SSE2, which has no multiply-add:

@@ -16,18 +16,26 @@ struct Unit {
   /// Products that one step adds to each lane. The terms of a step lie side by
   /// side in as many bits as a sum has.
   int64_t terms;
-  /// Bits of a factor, an integer whose sign counts, and of a sum, which wraps;
-  /// 0 where both are of whichever type the lanes have.
+  /// Bits of a factor, an integer, and of a sum, which wraps; 0 where both are
+  /// of whichever type the lanes have.
   unsigned factorBits, sumBits;
+  /// Whether one of the factors has no sign. Where it is false, the signs of
+  /// both count.
+  bool hasUnsigned;
 };
 
 /// A multiply-add of lanes, which every instruction set has.
 inline constexpr Unit kFmaUnit = {"fma", /*terms=*/1, /*factorBits=*/0,
-                                  /*sumBits=*/0};
+                                  /*sumBits=*/0, /*hasUnsigned=*/false};
 /// Two products of 16-bit integers for each sum of 32 bits: VPMADDWD and
 /// VPADDD of x86-64.
 inline constexpr Unit kPairsUnit = {"pairs", /*terms=*/2, /*factorBits=*/16,
-                                    /*sumBits=*/32};
+                                    /*sumBits=*/32, /*hasUnsigned=*/false};
+/// Four products of 8-bit integers for each sum of 32 bits: VPDPBUSD of x86-64,
+/// or what VPMADDWD and VPADDD make of both halves. No sum of two products is
+/// rounded to 16 bits on the way.
+inline constexpr Unit kQuadsUnit = {"quads", /*terms=*/4, /*factorBits=*/8,
+                                    /*sumBits=*/32, /*hasUnsigned=*/true};
 
 } // namespace fusec
 

@@ -97,6 +97,10 @@ bool isShared(mlir::Type type);
 /// positive zero.
 bool fillsZeros(mlir::TypedAttr fill);
 
+/// Whether `op` is a load of a term that lies beside others of its only user,
+/// which reads them all at once.
+bool isReadWithOthers(mlir::Operation *op);
+
 } // namespace fusec::kernel
 
 #endif // FUSEC_DIALECTS_KERNEL_KERNELOPS_H

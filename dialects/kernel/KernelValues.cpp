@@ -1,12 +1,69 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/kernel/KernelSyntax.h"
 
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
 using namespace mlir;
 using namespace fusec;
 using namespace fusec::kernel;
 
 void ApplyOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   syntax::printResultName(*this, setName);
+}
+
+LogicalResult TermsOp::verify() {
+  if (getTerms().size() != 2 && getTerms().size() != 4)
+    return emitOpError() << "needs 2 terms or 4, has " << getTerms().size();
+  return success();
+}
+
+bool TermsOp::lieSideBySide() {
+  const int64_t count = getTerms().size();
+  auto first = getTerms().front().getDefiningOp<LoadOp>();
+  if (!first || first.getMemref().getDefiningOp<LocalOp>())
+    return false;
+  MemRefType type = first.getMemRefType();
+  auto element = dyn_cast<IntegerType>(type.getElementType());
+  if (!element || element.getWidth() * count != 32 || !type.hasStaticShape())
+    return false;
+  AffineMap map = first.getMap();
+  SmallVector<int64_t> strides = computeStrides(type.getShape());
+  for (auto [number, term] : llvm::enumerate(getTerms())) {
+    auto load = term.getDefiningOp<LoadOp>();
+    if (!load || !load->hasOneUse() || load.getMask() != first.getMask() ||
+        load.getFillAttr() != first.getFillAttr() ||
+        (load.isVector() && (load.getMask() || load.getStride() != count)) ||
+        load.getMemref() != first.getMemref() ||
+        load.getIndices() != first.getIndices())
+      return false;
+    AffineExpr distance = getAffineConstantExpr(0, getContext());
+    for (auto [subscript, base, stride] :
+         llvm::zip_equal(load.getMap().getResults(), map.getResults(), strides))
+      distance = distance + (subscript - base) * stride;
+    if (simplifyAffineExpr(distance, map.getNumDims(), map.getNumSymbols()) !=
+        int64_t(number))
+      return false;
+  }
+  return true;
+}
+
+bool kernel::isReadWithOthers(Operation *op) {
+  if (!isa<LoadOp>(op) || !op->hasOneUse())
+    return false;
+  auto terms = dyn_cast<TermsOp>(*op->user_begin());
+  return terms && terms.lieSideBySide();
+}
+
+LogicalResult DotOp::verify() {
+  if (getTerms() != 2 && getTerms() != 4)
+    return emitOpError() << "needs 2 terms or 4, has " << getTerms();
+  for (Value side : {getLhs(), getRhs()})
+    if (auto terms = side.getDefiningOp<TermsOp>();
+        terms && int64_t(terms.getTerms().size()) != getTerms())
+      return emitOpError() << "multiplies " << getTerms()
+                           << " terms, and has an operand of "
+                           << terms.getTerms().size();
+  return success();
 }
 
 LogicalResult ApplyOp::verify() {

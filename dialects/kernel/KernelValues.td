@@ -79,34 +79,45 @@ def Kernel_MulRoundedOp : Kernel_Op<"mul_rounded", !listconcat(
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
 }
 
-def Kernel_PairsOp : Kernel_Op<"pairs", !listconcat(
+def Kernel_TermsOp : Kernel_Op<"terms", !listconcat(
     [Pure, SameOperandsAndResultType], ElementwiseMappable.traits)> {
-  let summary = "Two terms of a sum as one: a fragment of a matrix of 16-bit integers";
+  let summary = "Terms of a sum side by side: a fragment of a matrix of narrow integers";
   let description = [{
-    Each lane of the result has the low 16 bits of `even`, and above them those of
-    `odd`. A scalar is the fragment of one row, a vector that of 16 columns.
+    Each lane of the result has, from its low bits to its high ones, the low 16
+    bits of each of two terms, or the low 8 bits of each of four. A scalar is the
+    fragment of one row, a vector that of 16 columns.
     ```mlir
-    %0 = kernel.pairs %w0, %w1 : vector<16xi32>
+    %0 = kernel.terms %w0, %w1 : vector<16xi32>
+    %1 = kernel.terms %x0, %x1, %x2, %x3 : i32
     ```
   }];
-  let arguments = (ins Kernel_ScalarOrLanesOf<[I32]>:$even, Kernel_ScalarOrLanesOf<[I32]>:$odd);
+  let arguments = (ins Variadic<Kernel_ScalarOrLanesOf<[I32]>>:$terms);
   let results = (outs Kernel_ScalarOrLanesOf<[I32]>:$result);
-  let assemblyFormat = "$even `,` $odd attr-dict `:` type($result)";
+  let assemblyFormat = "$terms attr-dict `:` type($result)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Whether the terms are loaded from where they lie as the result has them:
+    /// those of a scalar one after the other, and so those of each lane. Then it
+    /// is one load.
+    bool lieSideBySide();
+  }];
 }
 
 def Kernel_DotOp : Kernel_Op<"dot", !listconcat(
     [Pure, SameOperandsAndResultType], ElementwiseMappable.traits)> {
-  let summary = "Adds the products of two fragments to a sum: even by even and odd by odd";
+  let summary = "Adds the products of two fragments to a sum: term by term";
   let description = [{
-    `lhs` and `rhs` are kernel.pairs, or lanes of them, whose terms count with their sign.
-    Overflow wraps.
+    `lhs` and `rhs` are kernel.terms, or lanes of them, of as many terms as
+    `terms` says: 2 of 16 bits, whose signs count, or 4 of 8 bits, where those of
+    `lhs` have no sign and those of `rhs` have one. Overflow wraps.
     ```mlir
-    %1 = kernel.dot %x, %0, %sum : vector<16xi32>
+    %2 = kernel.dot %x, %w, %sum terms = 4 : vector<16xi32>
     ```
   }];
-  let arguments = (ins Kernel_ScalarOrLanesOf<[I32]>:$lhs, Kernel_ScalarOrLanesOf<[I32]>:$rhs, Kernel_ScalarOrLanesOf<[I32]>:$sum);
+  let arguments = (ins Kernel_ScalarOrLanesOf<[I32]>:$lhs, Kernel_ScalarOrLanesOf<[I32]>:$rhs, Kernel_ScalarOrLanesOf<[I32]>:$sum, Kernel_I64Attr:$terms);
   let results = (outs Kernel_ScalarOrLanesOf<[I32]>:$result);
-  let assemblyFormat = "$lhs `,` $rhs `,` $sum attr-dict `:` type($result)";
+  let assemblyFormat = "$lhs `,` $rhs `,` $sum `terms` `=` $terms attr-dict `:` type($result)";
+  let hasVerifier = 1;
 }
 
 def Kernel_CombinerAttr : EnumAttr<Kernel_Dialect, Combiner, "combiner"> {

@@ -21,7 +21,9 @@ static bool isVector(Type type) { return isa<VectorType>(type); }
 static int64_t countOwn(Operation *op) {
   auto lanesApart = [](bool apart) { return apart ? kLanes * kOfLane : 1; };
   return llvm::TypeSwitch<Operation *, int64_t>(op)
-      .Case<LoadOp, StoreOp>([&](auto access) {
+      .Case<LoadOp, StoreOp>([&](auto access) -> int64_t {
+        if (isReadWithOthers(access))
+          return 0;
         return lanesApart(access.isVector() && access.getStride() != 1);
       })
       .Case([&](GatherOp gather) {

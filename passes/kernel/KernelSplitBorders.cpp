@@ -192,10 +192,9 @@ static bool isZeroWithout(Value value, InBoundsOp test) {
     return llvm::any_of(op->getOperands(), [&](Value factor) {
       return isZeroWithout(factor, test);
     });
-  if (isa_and_nonnull<PairsOp>(op))
-    return llvm::all_of(op->getOperands(), [&](Value term) {
-      return isZeroWithout(term, test);
-    });
+  if (isa_and_nonnull<TermsOp>(op))
+    return llvm::all_of(op->getOperands(),
+                        [&](Value term) { return isZeroWithout(term, test); });
   return false;
 }
 

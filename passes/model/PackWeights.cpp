@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // --model-pack-weights: see passes/model/Passes.td.
 #include "dialects/fuse/FuseOps.h"
-#include "passes/kernel/IndexRanges.h"
 #include "passes/model/PackNibbles.h"
 #include "passes/model/Passes.h"
 #include "passes/model/Variants.h"
+#include "passes/model/WeightPanels.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/MapVector.h"
-#include "llvm/Support/MathExtras.h"
 #include <deque>
 
 namespace fusec::model {
@@ -18,27 +17,21 @@ namespace fusec::model {
 
 using namespace mlir;
 using namespace fusec;
-using fusec::kernel::kLanes;
 
 namespace {
-
-/// How a kernel loads an argument.
-struct Loads {
-  /// Loads of lanes go down the rows.
-  bool wantsPanels = false;
-  /// Why they cannot be of panels; empty if they can.
-  std::string refusal = {};
-};
 
 /// One input of a group: the loads are those of its first variant, which the
 /// others follow.
 struct Argument {
   model::KernelGroup *group;
   unsigned number;
-  Loads loads;
+  model::Loads loads;
 
   MemRefType getType() const {
     return cast<MemRefType>(group->getFirst().getArgument(number).getType());
+  }
+  SmallVector<int64_t> getPackedShape() const {
+    return model::getPackedShape(getType().getShape(), loads.terms);
   }
   bool isPacked() const {
     return loads.refusal.empty() && !group->launches.empty();
@@ -66,7 +59,7 @@ private:
   void eraseUnread(SymbolTable &symbols);
   /// Frees data unless a weight of the module has it.
   void free(DenseResourceElementsHandle data);
-  LogicalResult pack(fuse::WeightOp weight, MemRefType rows);
+  LogicalResult pack(fuse::WeightOp weight, const Argument &reader);
 
   llvm::MapVector<StringAttr, model::KernelGroup> groups;
   std::deque<Argument> arguments;
@@ -75,67 +68,6 @@ private:
 
 } // namespace
 
-/// [rows..., columns] to [panels, rows..., lanes].
-static SmallVector<int64_t> getPackedShape(ArrayRef<int64_t> rows) {
-  SmallVector<int64_t> shape{int64_t(llvm::divideCeil(rows.back(), kLanes))};
-  llvm::append_range(shape, rows.drop_back());
-  shape.push_back(kLanes);
-  return shape;
-}
-
-/// How loops go through the elements of a weight.
-enum class Way { along, down, downWhole };
-
-/// Which way the innermost loop that moves the access takes it: along the rows,
-/// or down, with one around it to other columns, or without: then rows are
-/// loaded whole, or it is the copy for the columns at their ends.
-static Way getWay(kernel::LoadOp load, const kernel::AffineForm &form) {
-  bool down = false;
-  for (auto loop = load->getParentOfType<kernel::ForOp>(); loop;
-       loop = loop->getParentOfType<kernel::ForOp>()) {
-    auto place = llvm::find(form.operands, loop.getIndex());
-    if (loop.getMapping() == kernel::Mapping::unroll ||
-        loop.getConstantTripCount() == 1 || place == form.operands.end())
-      continue;
-    unsigned dim = place - form.operands.begin();
-    if (form.exprs.back().isFunctionOfDim(dim))
-      return down ? Way::down : Way::along;
-    down = true;
-  }
-  return down ? Way::downWhole : Way::along;
-}
-
-static Loads inspect(BlockArgument value) {
-  auto type = cast<MemRefType>(value.getType());
-  const TypeInfo *info = getTypeInfo(type.getElementType());
-  if (type.getRank() < 2 || !type.hasStaticShape() ||
-      type.getShape().back() <= kLanes || type.getNumElements() == 0 || !info ||
-      info->storageBits % 8 != 0)
-    return {false, "it has no rows that are longer than a vector"};
-  Loads loads;
-  bool isLoadedWhole = false;
-  for (Operation *user : value.getUsers()) {
-    auto load = dyn_cast<kernel::LoadOp>(user);
-    if (!load)
-      return {loads.wantsPanels, "a kernel does more than to load it"};
-    if (!load.isVector())
-      continue;
-    kernel::AffineForm form(load.getMap(), load.getIndices());
-    form.compose();
-    auto ranges = kernel::rangesOf(form.operands);
-    if (load.getStride() != 1 ||
-        kernel::rangeOf(form.exprs.back(), ranges).divisor % kLanes != 0)
-      return {loads.wantsPanels, "lanes are not loaded panel by panel"};
-    Way way = getWay(load, form);
-    if (way == Way::along)
-      return {loads.wantsPanels, "lanes are loaded along its rows"};
-    (way == Way::down ? loads.wantsPanels : isLoadedWhole) = true;
-  }
-  if (isLoadedWhole && !loads.wantsPanels)
-    return {false, "rows are loaded whole"};
-  return loads;
-}
-
 LogicalResult PackWeights::collectArguments(SymbolTable &symbols) {
   auto collected = model::collectGroups(getOperation(), symbols);
   if (failed(collected))
@@ -143,7 +75,7 @@ LogicalResult PackWeights::collectArguments(SymbolTable &symbols) {
   groups = std::move(*collected);
   for (auto &[name, group] : groups)
     for (BlockArgument value : group.getFirst().getInputs()) {
-      Loads loads = inspect(value);
+      model::Loads loads = model::findLoads(value);
       if (loads.refusal.empty() && !loads.wantsPanels)
         loads.refusal = "no lanes are loaded of it";
       arguments.push_back({&group, value.getArgNumber(), loads});
@@ -191,6 +123,13 @@ void PackWeights::agree() {
             weight.refusal = "its readers see it by different shapes";
           changed |= !weight.refusal.empty();
         }
+      // Terms lie side by side for all readers, or for none.
+      for (Argument *reader : weight.readers)
+        if (reader->loads.terms != weight.readers.front()->loads.terms) {
+          for (Argument *each : weight.readers)
+            each->loads.terms = 1;
+          changed = true;
+        }
       for (Argument *reader : weight.readers)
         if (!weight.refusal.empty() && reader->loads.refusal.empty()) {
           reader->loads.refusal = ("the same kernel reads @" + name.getValue() +
@@ -210,7 +149,7 @@ void PackWeights::separateVariants(SymbolTable &symbols) {
     SmallVector<kernel::FuncOp> others;
     for (kernel::FuncOp func :
          ArrayRef(argument.group->variants).drop_front()) {
-      Loads loads = inspect(func.getArgument(argument.number));
+      model::Loads loads = model::findLoads(func.getArgument(argument.number));
       if (isPacked ? !loads.refusal.empty()
                    : loads.refusal.empty() && loads.wantsPanels)
         others.push_back(func);
@@ -226,26 +165,13 @@ void PackWeights::separateVariants(SymbolTable &symbols) {
             : panels.separate(*argument.group, argument.number, others, type);
     if (isPacked)
       continue;
-    Argument &own =
-        arguments.emplace_back(Argument{argument.group, number, Loads{true}});
+    Argument &own = arguments.emplace_back(
+        Argument{argument.group, number, model::Loads{true}});
     for (kernel::LaunchOp launch : argument.group->launches) {
       kernel::WeightOp op = kernel::getWeight(launch.getOperand(number));
       weights[op.getWeightAttr().getAttr()].readers.push_back(&own);
     }
   }
-}
-
-/// Copies `bytes` row by row to panel after panel. Lanes of the last panel that
-/// no column fills are left alone.
-static void packRows(ArrayRef<char> bytes, int64_t columns, size_t elementBytes,
-                     MutableArrayRef<char> packed) {
-  size_t rowBytes = columns * elementBytes, panelRow = kLanes * elementBytes;
-  size_t rows = bytes.size() / rowBytes;
-  for (size_t row = 0; row < rows; ++row)
-    for (size_t column = 0; column < rowBytes; column += panelRow)
-      std::memcpy(packed.data() + column * rows + row * panelRow,
-                  bytes.data() + row * rowBytes + column,
-                  std::min(panelRow, rowBytes - column));
 }
 
 void PackWeights::free(DenseResourceElementsHandle data) {
@@ -271,44 +197,29 @@ void PackWeights::eraseUnread(SymbolTable &symbols) {
   }
 }
 
-/// Packs the data of a weight whose readers see it as `rows`; frees it as it
-/// was unless another weight has the same.
-LogicalResult PackWeights::pack(fuse::WeightOp weight, MemRefType rows) {
+/// Packs the data of a weight whose readers all see it as `reader` does; frees
+/// it as it was unless another weight has the same.
+LogicalResult PackWeights::pack(fuse::WeightOp weight, const Argument &reader) {
+  MemRefType rows = reader.getType();
   ArrayRef<char> bytes = weight.getBytes();
   size_t elementBytes = getTypeInfo(rows.getElementType())->storageBytes();
   if (bytes.size() != rows.getNumElements() * elementBytes)
     return weight.emitOpError("has no data: the resource that it names is "
                               "missing from the text; keep it");
-  auto type = RankedTensorType::get(getPackedShape(rows.getShape()),
-                                    rows.getElementType());
+  auto type =
+      RankedTensorType::get(reader.getPackedShape(), rows.getElementType());
   AsmResourceBlob blob = HeapAsmResourceBlob::allocate(
       type.getNumElements() * elementBytes, /*align=*/64);
   MutableArrayRef<char> packed = blob.getMutableData();
   llvm::fill(packed, 0);
-  packRows(bytes, rows.getShape().back(), elementBytes, packed);
+  model::packRows(bytes, rows.getShape(), reader.loads.terms, elementBytes,
+                  packed);
 
   auto old = cast<DenseResourceElementsAttr>(weight.getValue()).getRawHandle();
   weight.setValueAttr(DenseResourceElementsAttr::get(type, weight.getSymName(),
                                                      std::move(blob)));
   free(old);
   return success();
-}
-
-/// Loads of a weight that is in panels now.
-static void rewriteLoads(BlockArgument value, MemRefType packed) {
-  model::setArgumentType(value, packed);
-  for (Operation *user : llvm::to_vector(value.getUsers()))
-    kernel::rewriteForms(user, [](kernel::AffineForm &form) {
-      form.compose();
-      SmallVector<AffineExpr> subscripts{form.exprs.back().floorDiv(kLanes)};
-      llvm::append_range(subscripts, ArrayRef(form.exprs).drop_back());
-      subscripts.push_back(form.exprs.back() % kLanes);
-      auto ranges = kernel::rangesOf(form.operands);
-      for (AffineExpr &subscript : subscripts)
-        subscript = simplifyInRange(subscript, ranges);
-      form.exprs = subscripts;
-      form.compose();
-    });
 }
 
 void PackWeights::runOnOperation() {
@@ -330,7 +241,7 @@ void PackWeights::runOnOperation() {
         source.emitRemark("not packed in panels: ") << weight.refusal;
       continue;
     }
-    if (failed(pack(source, weight.readers.front()->getType())))
+    if (failed(pack(source, *weight.readers.front())))
       return signalPassFailure();
     ++numPacked;
   }
@@ -339,10 +250,11 @@ void PackWeights::runOnOperation() {
   for (Argument &argument : arguments) {
     if (!argument.isPacked())
       continue;
-    auto packed = MemRefType::get(getPackedShape(argument.getType().getShape()),
+    auto packed = MemRefType::get(argument.getPackedShape(),
                                   argument.getType().getElementType());
     for (kernel::FuncOp func : argument.group->variants)
-      rewriteLoads(func.getArgument(argument.number), packed);
+      model::rewriteLoads(func.getArgument(argument.number), packed,
+                          argument.loads.terms);
     for (kernel::LaunchOp launch : argument.group->launches) {
       OpOperand &operand = launch->getOpOperand(argument.number);
       kernel::WeightOp weight = kernel::getWeight(operand.get());

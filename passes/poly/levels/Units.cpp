@@ -21,17 +21,25 @@ using fusec::sched::StmtOp;
 
 namespace fusec::poly {
 
-/// Whether `unit` multiplies the factors of `stmt` and adds to what it sums.
-static bool fitsTypes(StmtOp stmt, const Contraction &contraction,
-                      const Unit &unit) {
+std::optional<std::array<Value, 2>>
+findFactors(StmtOp stmt, const Contraction &contraction, const Unit &unit) {
   if (contraction.factors.size() != 2 ||
       !contraction.after.getType().isInteger(unit.sumBits))
-    return false;
-  return llvm::all_of(contraction.factors, [&](Value factor) {
+    return std::nullopt;
+  auto fits = [&](Value factor, bool isUnsigned) {
     ConstantIntRanges range = stmt.getIntegers(factor);
-    return range.smin().isSignedIntN(unit.factorBits) &&
-           range.smax().isSignedIntN(unit.factorBits);
-  });
+    return isUnsigned ? range.smin().isNonNegative() &&
+                            range.smax().isIntN(unit.factorBits)
+                      : range.smin().isSignedIntN(unit.factorBits) &&
+                            range.smax().isSignedIntN(unit.factorBits);
+  };
+  for (unsigned first : {0u, 1u}) {
+    Value one = contraction.factors[first],
+          other = contraction.factors[1 - first];
+    if (fits(one, unit.hasUnsigned) && fits(other, false))
+      return std::array{one, other};
+  }
+  return std::nullopt;
 }
 
 namespace {
@@ -111,9 +119,10 @@ static std::string explainNoUnit(const PolyStmt &stmt,
                                  size_t number, const Unit &unit) {
   StmtOp op = stmt.op;
   std::optional<Contraction> contraction = op.getContraction();
-  if (!contraction || !fitsTypes(op, *contraction, unit))
-    return fmt::format("it adds up no products of integers of {} bits",
-                       unit.factorBits);
+  if (!contraction || !findFactors(op, *contraction, unit))
+    return fmt::format("it adds up no products of integers of {} bits{}",
+                       unit.factorBits,
+                       unit.hasUnsigned ? ", one of them without a sign" : "");
   const int64_t lane = config.getLanes()[number];
   if (lane < 0 || llvm::is_contained(op.getReduced(), lane))
     return "its results are not on lanes";
@@ -160,22 +169,24 @@ static void leaveAlone(const PolyScop &poly, const isl::schedule &mapped,
 ConfigAttr settleUnits(const PolyScop &poly, const isl::schedule &mapped,
                        ConfigAttr config, std::string &remark) {
   SmallVector<const Unit *> units(poly.getStmts().size(), &kFmaUnit);
-  for (const Unit *unit : getTargetInfo(poly.getOp()).tiledFor->units) {
-    if (unit->terms == 1)
-      continue;
-    for (auto [number, stmt] : llvm::enumerate(poly.getStmts())) {
-      StmtOp op = stmt.op;
-      std::optional<Contraction> contraction = op.getContraction();
-      if (!contraction || !fitsTypes(op, *contraction, *unit))
+  for (auto [number, stmt] : llvm::enumerate(poly.getStmts())) {
+    StmtOp op = stmt.op;
+    std::optional<Contraction> contraction = op.getContraction();
+    std::string unfit;
+    for (const Unit *unit : getTargetInfo(poly.getOp()).tiledFor->units) {
+      if (unit->terms <= units[number]->terms || !contraction ||
+          !findFactors(op, *contraction, *unit))
         continue;
       std::string reason = explainNoUnit(stmt, mapped, config, number, *unit);
       if (reason.empty())
         units[number] = unit;
       else
-        remark = fmt::format("the products of @{} are added by 'fma', and not "
-                             "by '{}': {}",
-                             stmt.name, unit->name.str(), reason);
+        unfit = fmt::format("the products of @{} are added by 'fma', and not "
+                            "by '{}': {}",
+                            stmt.name, unit->name.str(), reason);
     }
+    if (units[number] == &kFmaUnit && !unfit.empty())
+      remark = unfit;
   }
   leaveAlone(poly, mapped, units, remark);
   if (llvm::all_of(units, [](const Unit *unit) { return unit == &kFmaUnit; }))

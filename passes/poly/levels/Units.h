@@ -14,6 +14,12 @@ namespace fusec::poly {
 sched::ConfigAttr settleUnits(const PolyScop &poly, const isl::schedule &mapped,
                               sched::ConfigAttr config, std::string &remark);
 
+/// The factors of `stmt` in the order in which `unit` takes them; nothing if it
+/// multiplies no such integers, or adds to no such sums.
+std::optional<std::array<mlir::Value, 2>>
+findFactors(sched::StmtOp stmt, const sched::Contraction &contraction,
+            const Unit &unit);
+
 /// The tree `mapped` in which the loop over what a statement contracts runs
 /// over as many terms at a time as the statement's unit in `config` adds. They
 /// are a loop below a mark "unit", the innermost one; what is left of a number

@@ -94,9 +94,9 @@ private:
                                       llvm::ArrayRef<mlir::AffineExpr> point);
   mlir::LogicalResult emitStmt(sched::StmtOp stmt,
                                llvm::ArrayRef<mlir::AffineExpr> point);
-  /// Adds the products of `stmt` at as many `points` as its unit takes terms.
+  /// Adds the products of `stmt` at as many `points` as `unit` takes terms.
   mlir::LogicalResult
-  emitTerms(sched::StmtOp stmt,
+  emitTerms(sched::StmtOp stmt, const Unit &unit,
             llvm::ArrayRef<llvm::SmallVector<mlir::AffineExpr>> points);
   /// What `value`, of the statement's body, is at `point`, from `values` and
   /// into them.

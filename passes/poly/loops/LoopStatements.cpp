@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What runs in the loops: instances of statements, and of those that copy.
+#include "passes/poly/levels/Units.h"
 #include "passes/poly/loops/LoopBuilder.h"
 #include "passes/poly/tree/Carries.h"
 
@@ -181,7 +182,7 @@ LogicalResult LoopBuilder::emitUnit(const isl::ast_node &node) {
   int64_t increment = 1;
   if (failed(readBounds(loop, lower, upper, increment)))
     return failure();
-  if (!unit || unit->terms != 2 || lower.size() != 1 || upper.size() != 1 ||
+  if (!unit || unit->terms < 2 || lower.size() != 1 || upper.size() != 1 ||
       increment != 1 || upper.front() - lower.front() != unit->terms)
     return fail("as many iterations below the mark of a unit as the config "
                 "says that the statement's unit adds terms");
@@ -194,14 +195,17 @@ LogicalResult LoopBuilder::emitUnit(const isl::ast_node &node) {
   }
   iterators.erase(name);
   nameLoops(stmt->op, points.front());
-  return emitTerms(stmt->op, points);
+  return emitTerms(stmt->op, *unit, points);
 }
 
-LogicalResult LoopBuilder::emitTerms(StmtOp stmt,
+LogicalResult LoopBuilder::emitTerms(StmtOp stmt, const Unit &unit,
                                      ArrayRef<SmallVector<AffineExpr>> points) {
   std::optional<sched::Contraction> contraction = stmt.getContraction();
-  if (!contraction || contraction->factors.size() != 2)
-    return fail("a contraction of two factors below the mark of a unit");
+  auto factors =
+      contraction ? findFactors(stmt, *contraction, unit) : std::nullopt;
+  if (!factors)
+    return fail("a contraction of factors that the unit multiplies below its "
+                "mark");
   if (failed(checkPlaces(stmt)))
     return failure();
   IRMapping values;
@@ -209,14 +213,17 @@ LogicalResult LoopBuilder::emitTerms(StmtOp stmt,
   SmallVector<SmallVector<Value>, 2> terms(2);
   for (ArrayRef<AffineExpr> point : points) {
     IRMapping own;
-    for (auto [factor, side] : llvm::zip(contraction->factors, terms))
+    for (auto [factor, side] : llvm::zip(*factors, terms))
       side.push_back(emitValue(stmt, factor, point, own));
   }
   Location loc = stmt.getLoc();
-  Value lhs = kernel::PairsOp::create(builder, loc, terms[0][0], terms[0][1]),
-        rhs = kernel::PairsOp::create(builder, loc, terms[1][0], terms[1][1]);
+  auto sideBySide = [&](ArrayRef<Value> side) -> Value {
+    return kernel::TermsOp::create(builder, loc, sum.getType(), side);
+  };
+  Value lhs = sideBySide(terms[0]), rhs = sideBySide(terms[1]);
+  Value after = kernel::DotOp::create(builder, loc, lhs, rhs, sum, unit.terms);
   const Place &place = getPlace(stmt.getWrites().front());
-  emitStore(loc, kernel::DotOp::create(builder, loc, lhs, rhs, sum), place,
+  emitStore(loc, after, place,
             subscript(place, stmt.getWriteMap(0), points.front()));
   carryThroughLoops(stmt, points.front());
   return success();

@@ -413,8 +413,8 @@ kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
 kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
     attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   %0 = kernel.load %x[0] : memref<8xf32> -> f32
-  // expected-error @+1 {{operand #0 must be 32-bit signless integer or 16 lanes of 32-bit signless integer values, but got 'f32'}}
-  %1 = kernel.pairs %0, %0 : f32
+  // expected-error @+1 {{operand #0 must be variadic of 32-bit signless integer or 16 lanes of 32-bit signless integer values, but got 'f32'}}
+  %1 = kernel.terms %0, %0 : f32
   kernel.return
 }
 
@@ -424,7 +424,38 @@ kernel.func @k(%x: memref<16xf32>, %y: memref<16xf32>)
     attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   %0 = kernel.load %x[0] : memref<16xf32> -> vector<16xf32>
   // expected-error @+1 {{operand #0 must be 32-bit signless integer or 16 lanes of 32-bit signless integer values, but got 'vector<16xf32>'}}
-  %1 = kernel.dot %0, %0, %0 : vector<16xf32>
+  %1 = kernel.dot %0, %0, %0 terms = 2 : vector<16xf32>
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8xi32>, %y: memref<8xi32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %0 = kernel.load %x[0] : memref<8xi32> -> i32
+  // expected-error @+1 {{needs 2 terms or 4, has 3}}
+  %1 = kernel.terms %0, %0, %0 : i32
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8xi32>, %y: memref<8xi32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %0 = kernel.load %x[0] : memref<8xi32> -> i32
+  // expected-error @+1 {{needs 2 terms or 4, has 8}}
+  %1 = kernel.dot %0, %0, %0 terms = 8 : i32
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8xi32>, %y: memref<8xi32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %0 = kernel.load %x[0] : memref<8xi32> -> i32
+  %1 = kernel.terms %0, %0 : i32
+  // expected-error @+1 {{multiplies 4 terms, and has an operand of 2}}
+  %2 = kernel.dot %1, %0, %0 terms = 4 : i32
   kernel.return
 }
 

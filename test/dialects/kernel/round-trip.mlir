@@ -63,19 +63,23 @@ kernel.func @hints(%x: memref<8x33xf32>, %y: memref<8x33xf32>)
 }
 
 // CHECK-LABEL: kernel.func @fragments
-// CHECK: kernel.pairs %{{.*}}, %{{.*}} : i32
-// CHECK: kernel.pairs %{{.*}}, %{{.*}} : vector<16xi32>
-// CHECK: kernel.dot %{{.*}}, %{{.*}}, %{{.*}} : vector<16xi32>
+// CHECK: kernel.terms %{{.*}}, %{{.*}} : i32
+// CHECK: kernel.terms %{{.*}}, %{{.*}} : vector<16xi32>
+// CHECK: kernel.dot %{{.*}}, %{{.*}}, %{{.*}} terms = 2 : vector<16xi32>
+// CHECK: kernel.terms %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : i32
+// CHECK: kernel.dot %{{.*}}, %{{.*}}, %{{.*}} terms = 4 : i32
 kernel.func @fragments(%x: memref<2xi16>, %w: memref<2x16xi16>, %y: memref<16xi32>)
     attributes {group = "fragments", variant = "default", num_inputs = 2 : i64, num_outputs = 1 : i64} {
   %x0 = kernel.load %x[0] : memref<2xi16> -> i32
   %x1 = kernel.load %x[1] : memref<2xi16> -> i32
-  %one = kernel.pairs %x0, %x1 : i32
+  %one = kernel.terms %x0, %x1 : i32
   %all = kernel.broadcast %one : i32 -> vector<16xi32>
   %w0 = kernel.load %w[0, 0] : memref<2x16xi16> -> vector<16xi32>
   %w1 = kernel.load %w[1, 0] : memref<2x16xi16> -> vector<16xi32>
-  %columns = kernel.pairs %w0, %w1 : vector<16xi32>
-  %sum = kernel.dot %all, %columns, %w0 : vector<16xi32>
+  %columns = kernel.terms %w0, %w1 : vector<16xi32>
+  %sum = kernel.dot %all, %columns, %w0 terms = 2 : vector<16xi32>
+  %four = kernel.terms %x0, %x1, %x1, %x0 : i32
+  %scalar = kernel.dot %four, %four, %x0 terms = 4 : i32
   kernel.store %sum, %y[0] : vector<16xi32>, memref<16xi32>
   kernel.return
 }

@@ -2,7 +2,7 @@
 // A unit that a config names is one of the target, and fits: nothing takes its place.
 // RUN: fusec-opt %s --split-input-file --sched-compute --sched-tile --sched-map --verify-diagnostics
 
-// expected-error @below {{has a config that does not fit group @unknown: instruction set avx2 has no unit 'abacus', but fma, pairs; change it}}
+// expected-error @below {{has a config that does not fit group @unknown: instruction set avx2 has no unit 'abacus', but fma, pairs, quads; change it}}
 sched.scop @unknown ins(%x: memref<4x8xi16>, %w: memref<8x16xi8>) outs(%y: memref<4x16xi32>)
     config(#sched.config<"default", [registers<tile = [4, 16]>, unit<lanes = 16, along = [1, 1], products = [fma, abacus]>]>) {
   sched.stmt @init [i: 4, j: 16] writes %y[i, j] {

@@ -22,9 +22,9 @@
 // CHECK-DAG:          %[[X1:.*]] = kernel.load %x[%[[I]], %[[K]] + 1] : memref<2x127xi16> -> i32
 // CHECK-DAG:          %[[W0:.*]] = kernel.load %w[%[[K]], %{{.*}}] : memref<127x16xi8> -> vector<16xi32>
 // CHECK-DAG:          %[[W1:.*]] = kernel.load %w[%[[K]] + 1, %{{.*}}] : memref<127x16xi8> -> vector<16xi32>
-// CHECK-DAG:          %[[X:.*]] = kernel.pairs %[[X0]], %[[X1]] : i32
-// CHECK-DAG:          %[[W:.*]] = kernel.pairs %[[W0]], %[[W1]] : vector<16xi32>
-// CHECK:              kernel.dot %{{.*}}, %[[W]], %{{.*}} : vector<16xi32>
+// CHECK-DAG:          %[[X:.*]] = kernel.terms %[[X0]], %[[X1]] : i32
+// CHECK-DAG:          %[[W:.*]] = kernel.terms %[[W0]], %[[W1]] : vector<16xi32>
+// CHECK:              kernel.dot %{{.*}}, %[[W]], %{{.*}} terms = 2 : vector<16xi32>
 // CHECK-NOT:      kernel.dot
 // CHECK:          arith.muli
 // CHECK-NOT:      kernel.dot
@@ -115,6 +115,62 @@ sched.scop @apart ins(%x: memref<128x4xi16>, %w: memref<128x16xi16>) outs(%y: me
     sched.yield %4 : i32
   }
   sched.stmt @out [i: 4, j: 16] reads %s[i, j] writes %y[i, j] {
+  ^bb0(%0: i32):
+    sched.yield %0 : i32
+  }
+}
+
+// -----
+
+// Four bytes in a step, of which the first factor has no sign wherever it stands, and the
+// three after them.
+// CONFIG-LABEL: sched.scop @bytes
+// CONFIG:       products = [fma, quads, fma]
+// TREE-LABEL:   sched.scop @bytes
+// TREE:         filter: \22{ mac[i0, i1, i2] : i2 <= 63 }\22
+// TREE:         mark: \22unit\22
+// CHECK-LABEL:  kernel.func @bytes
+// CHECK:          = 0 to 64 step 4 carries(add
+// CHECK-DAG:        %[[X:.*]] = kernel.terms %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : i32
+// CHECK-DAG:        %[[W:.*]] = kernel.terms %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : vector<16xi32>
+// CHECK-DAG:        %[[ALL:.*]] = kernel.broadcast %[[X]]
+// CHECK:            kernel.dot %[[ALL]], %[[W]], %{{.*}} terms = 4 : vector<16xi32>
+// CHECK-NOT:      kernel.dot
+// CHECK:          arith.muli
+sched.scop @bytes ins(%x: memref<2x67xui8>, %w: memref<67x16xi8>) outs(%y: memref<2x16xi32>) arrays(%s: memref<2x16xi32>) {
+  sched.stmt @init [i: 2, j: 16] writes %s[i, j] {
+    %0 = arith.constant 0 : i32
+    sched.yield %0 : i32
+  }
+  sched.stmt @mac [i: 2, j: 16, k: 67] reduces [k] reads %s[i, j], %w[k, j], %x[i, k] writes %s[i, j] {
+  ^bb0(%0: i32, %1: i32, %2: i32):
+    %3 = arith.muli %1, %2 : i32
+    %4 = arith.addi %0, %3 : i32
+    sched.yield %4 : i32
+  }
+  sched.stmt @out [i: 2, j: 16] reads %s[i, j] writes %y[i, j] {
+  ^bb0(%0: i32):
+    sched.yield %0 : i32
+  }
+}
+
+// -----
+
+// Two bytes with a sign are pairs.
+// CONFIG-LABEL: sched.scop @signed
+// CONFIG:       products = [fma, pairs, fma]
+sched.scop @signed ins(%x: memref<2x64xi8>, %w: memref<64x16xi8>) outs(%y: memref<2x16xi32>) arrays(%s: memref<2x16xi32>) {
+  sched.stmt @init [i: 2, j: 16] writes %s[i, j] {
+    %0 = arith.constant 0 : i32
+    sched.yield %0 : i32
+  }
+  sched.stmt @mac [i: 2, j: 16, k: 64] reduces [k] reads %s[i, j], %x[i, k], %w[k, j] writes %s[i, j] {
+  ^bb0(%0: i32, %1: i32, %2: i32):
+    %3 = arith.muli %1, %2 : i32
+    %4 = arith.addi %0, %3 : i32
+    sched.yield %4 : i32
+  }
+  sched.stmt @out [i: 2, j: 16] reads %s[i, j] writes %y[i, j] {
   ^bb0(%0: i32):
     sched.yield %0 : i32
   }

@@ -61,8 +61,8 @@ KERNEL quantised_lanes(const P *FUSEC_RESTRICT x, const P *FUSEC_RESTRICT w,
                        int32_t *FUSEC_RESTRICT y) {
   i32x16 s = zero<i32x16>();
   for (int64_t i = 0; i < A; ++i)
-    s = dot(pairs(load<i32x16>(x + i * B), load<i32x16>(x + i * B + 16)),
-            pairs(load<i32x16>(w + i), load<i32x16>(w + 1 + i)), s);
+    s = dot_pairs(pairs(load<i32x16>(x + i * B), load<i32x16>(x + i * B + 16)),
+                  pairs(load<i32x16>(w + i), load<i32x16>(w + 1 + i)), s);
   store(y, s);
   for (int lane = 0; lane < 16; ++lane)
     store(y + 16 + lane, get(s, 15 - lane));

@@ -100,6 +100,19 @@ FUSEC_INLINE i32v dot_pairs(i32v a, i32v b, i32v c) {
                        reinterpret_cast<__m256i>(c)));
 }
 
+/// Bytes 0 and 2 of each sum, then 1 and 3, as terms of 16 bits.
+FUSEC_INLINE i32v dot_quads(i32v a, i32v b, i32v c) {
+  const __m256i u = reinterpret_cast<__m256i>(a),
+                s = reinterpret_cast<__m256i>(b);
+  const __m256i even =
+      _mm256_madd_epi16(_mm256_and_si256(u, _mm256_set1_epi16(0xff)),
+                        _mm256_srai_epi16(_mm256_slli_epi16(s, 8), 8));
+  const __m256i odd =
+      _mm256_madd_epi16(_mm256_srli_epi16(u, 8), _mm256_srai_epi16(s, 8));
+  return reinterpret_cast<i32v>(_mm256_add_epi32(
+      _mm256_add_epi32(even, reinterpret_cast<__m256i>(c)), odd));
+}
+
 FUSEC_INLINE void lookup_part(f32v &v, const float (&table)[16],
                               const i32v &index) {
   const __m256i at = reinterpret_cast<__m256i>(index);

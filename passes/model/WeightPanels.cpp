@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "passes/model/WeightPanels.h"
+
+#include "passes/kernel/IndexRanges.h"
+#include "passes/model/Variants.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using fusec::kernel::kLanes;
+
+namespace fusec::model {
+
+namespace {
+/// How loops go through the elements of a weight.
+enum class Way { along, down, downWhole };
+} // namespace
+
+/// Which way the innermost loop that moves the access takes it: along the rows,
+/// or down, with one around it to other columns, or without: then rows are
+/// loaded whole, or it is the copy for the columns at their ends.
+static Way getWay(kernel::LoadOp load, const kernel::AffineForm &form) {
+  bool down = false;
+  for (auto loop = load->getParentOfType<kernel::ForOp>(); loop;
+       loop = loop->getParentOfType<kernel::ForOp>()) {
+    auto place = llvm::find(form.operands, loop.getIndex());
+    if (loop.getMapping() == kernel::Mapping::unroll ||
+        loop.getConstantTripCount() == 1 || place == form.operands.end())
+      continue;
+    unsigned dim = place - form.operands.begin();
+    if (form.exprs.back().isFunctionOfDim(dim))
+      return down ? Way::down : Way::along;
+    down = true;
+  }
+  return down ? Way::downWhole : Way::along;
+}
+
+static kernel::AffineForm getForm(kernel::LoadOp load) {
+  kernel::AffineForm form(load.getMap(), load.getIndices());
+  form.compose();
+  return form;
+}
+
+/// Whether `load`, of columns from `column` on, has no mask, or one of the
+/// lanes past the last column alone: a panel has zeros there, as such a load.
+static bool loadsColumns(kernel::LoadOp load, const kernel::AffineForm &form) {
+  if (!load.getMask())
+    return true;
+  auto tail = load.getMask().getDefiningOp<kernel::TailMaskOp>();
+  if (!tail || !kernel::fillsZeros(load.getFillAttr()))
+    return false;
+  AffineMap end = tail.getMap();
+  kernel::AffineForm column = form;
+  column.exprs = {form.exprs.back()};
+  kernel::AffineForm distance =
+      kernel::subtract(kernel::formOf(tail.getBase()), column);
+  distance.compose();
+  return end.isSingleConstant() &&
+         end.getSingleConstantResult() ==
+             load.getMemRefType().getShape().back() &&
+         distance.exprs.front() == 0;
+}
+
+/// How many rows `load` is one of that a step multiplies: as many loads, of one
+/// row after the other from a multiple of their number on, are the terms of the
+/// columns, and have no other use. 1 if they are not.
+static int64_t countTerms(kernel::LoadOp load) {
+  auto terms = load->hasOneUse()
+                   ? dyn_cast<kernel::TermsOp>(*load->user_begin())
+                   : kernel::TermsOp();
+  if (!terms)
+    return 1;
+  const int64_t count = terms.getTerms().size();
+  ArrayRef<int64_t> shape = load.getMemRefType().getShape();
+  const size_t row = shape.size() - 2;
+  auto bits = load.getMemRefType().getElementTypeBitWidth();
+  auto first = terms.getTerms().front().getDefiningOp<kernel::LoadOp>();
+  if (!first || bits * count != 32 || shape[row] % count != 0)
+    return 1;
+  kernel::AffineForm base = getForm(first);
+  if (kernel::rangeOf(base.exprs[row], kernel::rangesOf(base.operands))
+              .divisor %
+          count !=
+      0)
+    return 1;
+  for (auto [number, term] : llvm::enumerate(terms.getTerms())) {
+    auto each = term.getDefiningOp<kernel::LoadOp>();
+    if (!each || each.getMemref() != load.getMemref())
+      return 1;
+    kernel::AffineForm form = getForm(each);
+    if (form.operands != base.operands || !loadsColumns(each, form))
+      return 1;
+    for (auto [place, exprs] :
+         llvm::enumerate(llvm::zip_equal(form.exprs, base.exprs)))
+      if (std::get<0>(exprs) - std::get<1>(exprs) !=
+          int64_t(place == row ? number : 0))
+        return 1;
+  }
+  return count;
+}
+
+Loads findLoads(BlockArgument value) {
+  auto type = cast<MemRefType>(value.getType());
+  const TypeInfo *info = getTypeInfo(type.getElementType());
+  if (type.getRank() < 2 || !type.hasStaticShape() ||
+      type.getShape().back() <= kLanes || type.getNumElements() == 0 || !info ||
+      info->storageBits % 8 != 0)
+    return {false, 1, "it has no rows that are longer than a vector"};
+  Loads loads;
+  bool isLoadedWhole = false;
+  std::optional<int64_t> terms;
+  for (Operation *user : value.getUsers()) {
+    auto load = dyn_cast<kernel::LoadOp>(user);
+    if (!load)
+      return {loads.wantsPanels, 1, "a kernel does more than to load it"};
+    if (!load.isVector())
+      continue;
+    kernel::AffineForm form = getForm(load);
+    auto ranges = kernel::rangesOf(form.operands);
+    if (load.getStride() != 1 ||
+        kernel::rangeOf(form.exprs.back(), ranges).divisor % kLanes != 0)
+      return {loads.wantsPanels, 1, "lanes are not loaded panel by panel"};
+    Way way = getWay(load, form);
+    if (way == Way::along)
+      return {loads.wantsPanels, 1, "lanes are loaded along its rows"};
+    (way == Way::down ? loads.wantsPanels : isLoadedWhole) = true;
+    const int64_t count = countTerms(load);
+    terms = terms && *terms != count ? 1 : count;
+  }
+  loads.terms = terms.value_or(1);
+  if (isLoadedWhole && !loads.wantsPanels)
+    return {false, 1, "rows are loaded whole"};
+  return loads;
+}
+
+SmallVector<int64_t> getPackedShape(ArrayRef<int64_t> rows, int64_t terms) {
+  SmallVector<int64_t> shape{int64_t(llvm::divideCeil(rows.back(), kLanes))};
+  llvm::append_range(shape, rows.drop_back());
+  shape.back() /= terms;
+  shape.push_back(kLanes);
+  if (terms > 1)
+    shape.push_back(terms);
+  return shape;
+}
+
+void packRows(ArrayRef<char> bytes, ArrayRef<int64_t> rows, int64_t terms,
+              size_t elementBytes, MutableArrayRef<char> packed) {
+  const size_t columns = rows.back();
+  const size_t count = bytes.size() / (columns * elementBytes);
+  for (size_t row = 0; row < count; ++row)
+    for (size_t column = 0; column < columns; ++column) {
+      const size_t panel = column / kLanes, lane = column % kLanes;
+      const size_t step = panel * (count / terms) + row / terms;
+      const size_t to = (step * kLanes + lane) * terms + row % terms;
+      std::memcpy(packed.data() + to * elementBytes,
+                  bytes.data() + (row * columns + column) * elementBytes,
+                  elementBytes);
+    }
+}
+
+void rewriteLoads(BlockArgument value, MemRefType packed, int64_t terms) {
+  setArgumentType(value, packed);
+  for (Operation *user : llvm::to_vector(value.getUsers())) {
+    kernel::rewriteForms(user, [&](kernel::AffineForm &form) {
+      form.compose();
+      AffineExpr column = form.exprs.pop_back_val();
+      SmallVector<AffineExpr> subscripts{column.floorDiv(kLanes)};
+      llvm::append_range(subscripts, form.exprs);
+      AffineExpr row = subscripts.back();
+      subscripts.back() = row.floorDiv(terms);
+      subscripts.push_back(column % kLanes);
+      if (terms > 1)
+        subscripts.push_back(row % terms);
+      auto ranges = kernel::rangesOf(form.operands);
+      for (AffineExpr &subscript : subscripts)
+        subscript = simplifyInRange(subscript, ranges);
+      form.exprs = subscripts;
+      form.compose();
+    });
+    auto load = dyn_cast<kernel::LoadOp>(user);
+    if (terms == 1 || !load || !load.isVector())
+      continue;
+    load.setStride(terms);
+    load.getMaskMutable().clear();
+    load.removeFillAttr();
+  }
+}
+
+} // namespace fusec::model
