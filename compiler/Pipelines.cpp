@@ -22,8 +22,11 @@ namespace fusec {
 
 static void addNothing(OpPassManager &, const CompileOptions &) {}
 
-static void addExpandComposites(OpPassManager &passes, const CompileOptions &) {
-  passes.addPass(fuse::createExpandComposites());
+static void addExpandComposites(OpPassManager &passes,
+                                const CompileOptions &options) {
+  fuse::ExpandCompositesOptions expand;
+  expand.precision = options.precision;
+  passes.addPass(fuse::createExpandComposites(expand));
 }
 
 static void addSimplify(OpPassManager &passes, const CompileOptions &options) {
@@ -160,8 +163,7 @@ static void verifyIf(OpPassManager &passes, const CompileOptions &options,
       (stage != "sched-split-tails" && stage != options.until))
     return;
   poly::SchedVerifyOptions verify;
-  verify.barriers =
-      *findStage(stage) >= *findStage("sched-place-barriers");
+  verify.barriers = *findStage(stage) >= *findStage("sched-place-barriers");
   passes.addPass(poly::createSchedVerify(verify));
 }
 

@@ -3,6 +3,7 @@
 #ifndef FUSEC_PASSES_TERMS_H
 #define FUSEC_PASSES_TERMS_H
 
+#include "dialects/TargetInfo.h"
 #include "dialects/fuse/FuseOps.h"
 
 namespace fusec::fuse {
@@ -16,6 +17,30 @@ inline bool endsInTerms(PrimitiveOpInterface op, mlir::AffineMap map) {
           ? mlir::AffineDimExpr(nullptr)
           : mlir::dyn_cast<mlir::AffineDimExpr>(map.getResults().back());
   return last && !op.getResultMap(0).isFunctionOfDim(last.getPosition());
+}
+
+/// Whether the target of `op` adds several products of numbers of 8 bits, with
+/// and without a sign, to a sum in one step.
+inline bool targetMultipliesBytes(mlir::Operation *op) {
+  const InstructionSet *set = getTargetInfo(op).tiledFor;
+  return set && set->getUnit(kQuadsUnit.name);
+}
+
+/// Whether `op` is a contraction of such numbers there.
+inline bool multipliesBytes(mlir::Operation *op) {
+  if (!mlir::isa<ContractOp>(op))
+    return false;
+  auto isByte = [](mlir::Type type, bool isUnsigned) {
+    auto element =
+        mlir::dyn_cast<mlir::IntegerType>(mlir::getElementTypeOrSelf(type));
+    return element && element.getWidth() == 8 &&
+           element.isUnsigned() == isUnsigned;
+  };
+  mlir::Type lhs = op->getOperand(0).getType(),
+             rhs = op->getOperand(1).getType();
+  return ((isByte(lhs, true) && isByte(rhs, false)) ||
+          (isByte(lhs, false) && isByte(rhs, true))) &&
+         targetMultipliesBytes(op);
 }
 
 } // namespace fusec::fuse

@@ -62,12 +62,14 @@ static bool mayNeedPadding(PrimitiveOpInterface op, unsigned operand) {
                        });
 }
 
-/// Whether operand `operand` of the contraction `op` has results side by side,
-/// and operations of `set` only bring them there from where terms are.
-static bool isCopyOfTerms(PrimitiveOpInterface op, unsigned operand,
+/// Whether operations of `set` only lay operand `operand` of the contraction
+/// `op` out anew: to have its results side by side where terms are, or where
+/// several terms are multiplied in one step, to have those.
+static bool isLaidOutAnew(PrimitiveOpInterface op, unsigned operand,
                           const OpSet &set, BodyInfos &infos) {
   AffineMap map = op.getOperandMap(operand);
-  if (endsInTerms(op, map))
+  const bool takesTerms = multipliesBytes(op);
+  if (endsInTerms(op, map) && !takesTerms)
     return false;
   auto getMove = [&](Value value) {
     auto producer =
@@ -79,11 +81,13 @@ static bool isCopyOfTerms(PrimitiveOpInterface op, unsigned operand,
                : PrimitiveOpInterface();
   };
   Value value = op->getOperand(operand);
+  bool hasTerms = false;
   while (PrimitiveOpInterface move = getMove(value)) {
+    hasTerms |= isa<TransposeOp>(move.getOperation()) && endsInTerms(op, map);
     map = move.getOperandMap(0).compose(map);
     value = move->getOperand(0);
   }
-  return endsInTerms(op, map);
+  return takesTerms ? hasTerms && !endsInTerms(op, map) : endsInTerms(op, map);
 }
 
 /// Rules 1 to 4: operands that must be arguments of the group.
@@ -104,9 +108,9 @@ FusionRules::Reason FusionRules::refuseAccesses(ArrayRef<Operation *> ops,
       if (contraction && !isRow && !isExpansion(operand.getDefiningOp()) &&
           !readsArgument(operand, set, /*padsToo=*/true))
         return "a contraction would compute its operand again and again";
-      if (contraction && isCopyOfTerms(primitive, i, set, infos))
-        return "a contraction would read the terms of each sum side by side, "
-               "and not its results";
+      if (contraction && isLaidOutAnew(primitive, i, set, infos))
+        return "a contraction would read an operand as it was before it was "
+               "laid out for it";
       if (mayNeedPadding(primitive, i) && infos.get(primitive).isAccess &&
           !readsArgument(operand, set, /*padsToo=*/false) &&
           !(bands.hasWindows() && readsReduced(operand, set)))

@@ -107,11 +107,18 @@ Value transposeExpansion(OpBuilder &builder, Value value,
   return cloneElementwise(builder, op, operands, shape);
 }
 
-/// The order of the operand's dimensions in which `dim` is the last.
+/// The order of the operand's dimensions in which `dim` is the last; of
+/// contractions of several terms in a step, the others follow the iterators,
+/// the last of which is that of the terms.
 SmallVector<int64_t> putLast(ContractOp op, unsigned operand, unsigned dim) {
-  int64_t rank = getTensorType(op->getOperand(operand)).getRank();
-  SmallVector<int64_t> perm = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  AffineMap map = op.getOperandMap(operand);
+  SmallVector<int64_t> perm =
+      llvm::to_vector(llvm::seq<int64_t>(0, map.getNumResults()));
   llvm::erase(perm, int64_t(dim));
+  if (multipliesBytes(op))
+    llvm::sort(perm, [&](int64_t a, int64_t b) {
+      return map.getDimPosition(a) < map.getDimPosition(b);
+    });
   perm.push_back(dim);
   return perm;
 }
@@ -200,14 +207,61 @@ std::optional<unsigned> findCopied(ContractOp op) {
   return best;
 }
 
+/// The value that operations which only move elements bring to operand
+/// `operand` of a contraction, these operations, and the map from its
+/// iterators.
+struct Origin {
+  Value value;
+  SmallVector<Operation *> moves; ///< the last one first
+  AffineMap map;
+};
+
+Origin findOrigin(ContractOp op, unsigned operand) {
+  Origin origin{op->getOperand(operand), {}, op.getOperandMap(operand)};
+  while (auto move = dyn_cast_if_present<PrimitiveOpInterface>(
+             origin.value.getDefiningOp())) {
+    if (!isa<TransposeOp, WindowOp, SliceOp, BroadcastOp>(move.getOperation()))
+      break;
+    origin.moves.push_back(move);
+    origin.map = move.getOperandMap(0).compose(origin.map);
+    origin.value = move->getOperand(0);
+  }
+  return origin;
+}
+
+/// Whether iterator `dim` alone subscripts an expression, and is summed over.
+bool isTerm(ContractOp op, AffineExpr subscript) {
+  auto dim = dyn_cast<AffineDimExpr>(subscript);
+  return dim && !op.getResultMap(0).isFunctionOfDim(dim.getPosition());
+}
+
+/// Gives `op` its iterators in another order: `term` after all others.
+void putTermLast(ContractOp op, unsigned term) {
+  const unsigned count = op.getIterationExtents().size();
+  SmallVector<AffineExpr> places(count);
+  for (unsigned dim = 0; dim < count; ++dim)
+    places[dim] = getAffineDimExpr(dim == term  ? count - 1
+                                   : dim > term ? dim - 1
+                                                : dim,
+                                   op.getContext());
+  SmallVector<AffineMap> maps;
+  for (AffineMap map : op.getMaps().getAsValueRange<AffineMapAttr>())
+    maps.push_back(map.replaceDimsAndSymbols(places, {}, count, 0));
+  op.setMapsAttr(Builder(op).getAffineMapArrayAttr(maps));
+}
+
 struct AssignLayoutPass
     : fusec::fuse::impl::AssignLayoutBase<AssignLayoutPass> {
   using AssignLayoutBase::AssignLayoutBase;
 
   void runOnOperation() override {
+    copies.clear();
     SymbolTableCollection symbols; // Of what is there before.
     SmallVector<ContractOp> contractions;
     getOperation().walk([&](ContractOp op) { contractions.push_back(op); });
+    for (ContractOp op : contractions)
+      if (multipliesBytes(op))
+        bringTermsTogether(op);
     for (ContractOp op : contractions)
       for (unsigned operand : {0u, 1u})
         if (failed(assign(op, operand, symbols)))
@@ -226,6 +280,79 @@ struct AssignLayoutPass
                            value, perm));
       }
   }
+
+  /// Has `op`, which multiplies several terms in a step, sum over those last
+  /// that lie side by side in what it computes from; they are brought there
+  /// where they do not, and are read often enough.
+  void bringTermsTogether(ContractOp op) {
+    for (unsigned operand : {0u, 1u}) {
+      if (hasConstantData(op->getOperand(operand)))
+        continue;
+      Origin origin = findOrigin(op, operand);
+      SmallVector<int64_t> extents = op.getIterationExtents();
+      ArrayRef<AffineExpr> subscripts = origin.map.getResults();
+      std::optional<unsigned> place;
+      for (auto [position, subscript] : llvm::enumerate(subscripts)) {
+        auto getExtent = [&](unsigned position) {
+          return extents[cast<AffineDimExpr>(subscripts[position])
+                             .getPosition()];
+        };
+        if (isTerm(op, subscript) &&
+            (!place || getExtent(position) > getExtent(*place)))
+          place = position;
+      }
+      if (!place)
+        continue;
+      const bool isLast = isTerm(op, subscripts.back());
+      if (isLast)
+        place = subscripts.size() - 1;
+      const unsigned term =
+          cast<AffineDimExpr>(subscripts[*place]).getPosition();
+      int64_t uses = 1;
+      for (auto [iterator, extent] : llvm::enumerate(extents))
+        if (!op.getOperandMap(operand).isFunctionOfDim(iterator))
+          uses *= extent;
+      if (extents[term] < kQuadsUnit.terms ||
+          (!isLast && uses < getTargetInfo(op).lanes))
+        continue;
+      if (!isLast) {
+        Value before = op->getOperand(operand);
+        op->setOperand(operand, layAnew(op, origin, *place));
+        eraseIfDead(before);
+      }
+      return putTermLast(op, term);
+    }
+  }
+
+  /// What `origin` brings to `op`, from a copy whose dimension `last` is last.
+  Value layAnew(ContractOp op, const Origin &origin, unsigned last) {
+    auto type = getTensorType(origin.value);
+    auto perm = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
+    llvm::erase(perm, int64_t(last));
+    perm.push_back(last);
+    Value &copy = copies[{origin.value, last}];
+    if (!copy) {
+      OpBuilder builder(op);
+      builder.setInsertionPointAfterValue(origin.value);
+      copy = TransposeOp::create(
+          builder, origin.value.getLoc(),
+          type.clone(applyPermutation(type.getShape(), perm)), origin.value,
+          perm);
+    }
+    OpBuilder builder(op);
+    Value value = TransposeOp::create(
+        builder, op.getLoc(), type, copy,
+        SmallVector<int64_t>(invertPermutationVector(perm)));
+    for (Operation *move : llvm::reverse(origin.moves)) {
+      Operation *moved = builder.clone(*move);
+      moved->setOperand(0, value);
+      value = moved->getResult(0);
+    }
+    return value;
+  }
+
+  /// Value and dimension that is the last one of a copy -> the copy.
+  llvm::DenseMap<std::pair<Value, unsigned>, Value> copies;
 
   LogicalResult assign(ContractOp op, unsigned operand,
                        SymbolTableCollection &symbols) {

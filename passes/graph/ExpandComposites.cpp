@@ -2,6 +2,7 @@
 #include "passes/graph/ExpandComposites.h"
 
 #include "dialects/coded/CodedFloats.h"
+#include "passes/OptionWords.h"
 #include "passes/graph/CompositeExpander.h"
 #include "passes/graph/Passes.h"
 
@@ -135,6 +136,11 @@ struct ExpandCompositesPass
     : public fusec::fuse::impl::ExpandCompositesBase<ExpandCompositesPass> {
   using ExpandCompositesBase::ExpandCompositesBase;
 
+  LogicalResult initialize(MLIRContext *context) override {
+    return checkWord(context, getArgument(), "precision", precision,
+                     {"auto", "strict", "relaxed"});
+  }
+
   void runOnOperation() override {
     bool failed = false;
     unsigned count = 0;
@@ -149,6 +155,9 @@ struct ExpandCompositesPass
       return signalPassFailure();
     if (remarks)
       getOperation()->walk(remarkOnFormulas);
+    if (precision != "strict")
+      walkAndApplyPatterns(getOperation(),
+                           freeze(&getContext(), populateFoldQuantized));
     CompositeExpander(&getContext()).expand(getOperation());
     numExpanded += count;
   }

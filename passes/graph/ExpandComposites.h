@@ -50,6 +50,26 @@ mlir::Value buildSlimContraction(mlir::Value lhs, mlir::Value rhs,
                                  llvm::ArrayRef<int64_t> shape,
                                  TensorBuilder &b);
 
+/// numpy.matmul of the shape `shape`, in the compute type.
+mlir::Value buildMatmul(mlir::Value lhs, mlir::Value rhs,
+                        llvm::ArrayRef<int64_t> shape, TensorBuilder &b);
+
+/// What fuse.conv says, but for the bias; padding reads `fill`, which is 0 for
+/// floats.
+struct Convolution {
+  mlir::Value input, weight;
+  llvm::ArrayRef<int64_t> shape; ///< of the result
+  llvm::ArrayRef<int64_t> strides, dilations, padLow, padHigh;
+  int64_t groups;
+  int64_t fill = 0;
+};
+
+/// The convolution, in the compute type.
+mlir::Value buildConvolution(const Convolution &conv, TensorBuilder &b);
+
+/// Products of dequantised numbers become products of their codes.
+void populateFoldQuantized(mlir::RewritePatternSet &patterns);
+
 void populateExpandActivations(mlir::RewritePatternSet &patterns);
 void populateExpandAttention(mlir::RewritePatternSet &patterns);
 void populateExpandContractions(mlir::RewritePatternSet &patterns);

@@ -110,23 +110,28 @@ static MatmulOperand dropRepeatedBatch(Value value, size_t matrixRank,
 }
 
 // y[batch, m, n] = sum_k a[batch, m, k] b[batch, k, n]; a vector lacks m or n.
-static SmallVector<Value> expandMatmul(MatmulOp op, TensorBuilder &b) {
-  auto type = getTensorType(op.getResult());
-  bool lhsVector = getTensorType(op.getLhs()).getRank() == 1;
-  bool rhsVector = getTensorType(op.getRhs()).getRank() == 1;
-  size_t batchRank = type.getRank() - !lhsVector - !rhsVector;
-  ArrayRef<int64_t> batch = type.getShape().take_front(batchRank);
+Value fusec::fuse::buildMatmul(Value left, Value right, ArrayRef<int64_t> shape,
+                               TensorBuilder &b) {
+  bool lhsVector = getTensorType(left).getRank() == 1;
+  bool rhsVector = getTensorType(right).getRank() == 1;
+  size_t batchRank = shape.size() - !lhsVector - !rhsVector;
+  ArrayRef<int64_t> batch = shape.take_front(batchRank);
   unsigned m = batchRank, n = m + !lhsVector, k = n + !rhsVector;
-  MatmulOperand lhs = dropRepeatedBatch(op.getLhs(), 2 - lhsVector, batch, b);
-  MatmulOperand rhs = dropRepeatedBatch(op.getRhs(), 2 - rhsVector, batch, b);
+  MatmulOperand lhs = dropRepeatedBatch(left, 2 - lhsVector, batch, b);
+  MatmulOperand rhs = dropRepeatedBatch(right, 2 - rhsVector, batch, b);
   if (!lhsVector)
     lhs.dims.push_back(m);
   lhs.dims.push_back(k);
   rhs.dims.push_back(k);
   if (!rhsVector)
     rhs.dims.push_back(n);
-  Value product = buildContraction(lhs.value, rhs.value, lhs.dims, rhs.dims,
-                                   range(0, k), type.getShape(), b);
+  return buildContraction(lhs.value, rhs.value, lhs.dims, rhs.dims, range(0, k),
+                          shape, b);
+}
+
+static SmallVector<Value> expandMatmul(MatmulOp op, TensorBuilder &b) {
+  auto type = getTensorType(op.getResult());
+  Value product = buildMatmul(op.getLhs(), op.getRhs(), type.getShape(), b);
   return {b.cast(product, type.getElementType())};
 }
 
@@ -159,39 +164,39 @@ static SmallVector<Value> expandGemm(GemmOp op, TensorBuilder &b) {
 
 /// The convolution's input as [outer..., out..., window...]; without the
 /// window dimensions where every window is a single point.
-static Value buildWindows(ConvOp op, Value input, ArrayRef<int64_t> outer,
-                          TensorBuilder &b) {
+static Value buildWindows(const Convolution &conv, Value input,
+                          ArrayRef<int64_t> outer, TensorBuilder &b) {
   auto type = getTensorType(input);
-  ArrayRef<int64_t> out =
-      getTensorType(op.getResult()).getShape().drop_front(2);
-  ArrayRef<int64_t> sizes =
-      getTensorType(op.getWeight()).getShape().drop_front(2);
+  ArrayRef<int64_t> out = conv.shape.drop_front(2);
+  ArrayRef<int64_t> sizes = getTensorType(conv.weight).getShape().drop_front(2);
   auto all = [](ArrayRef<int64_t> list, int64_t value) {
     return llvm::all_of(list, [=](int64_t entry) { return entry == value; });
   };
   SmallVector<int64_t> shape(outer);
   llvm::append_range(shape, out);
-  if (all(sizes, 1) && all(op.getPadLow(), 0) && all(op.getPadHigh(), 0)) {
+  if (all(sizes, 1) && all(conv.padLow, 0) && all(conv.padHigh, 0)) {
     SmallVector<int64_t> offsets(shape.size(), 0), strides(outer.size(), 1);
-    llvm::append_range(strides, op.getStrides());
+    llvm::append_range(strides, conv.strides);
     return b.builder.createOrFold<SliceOp>(b.loc, type.clone(shape), input,
                                            offsets, strides);
   }
   llvm::append_range(shape, sizes);
-  TypedAttr zero = b.builder.getZeroAttr(type.getElementType());
-  return b.make<WindowOp>(type.clone(shape), input, sizes, op.getStrides(),
-                          op.getDilations(), op.getPadLow(), zero);
+  Type element = type.getElementType();
+  TypedAttr fill = b.builder.getZeroAttr(element);
+  if (conv.fill != 0)
+    fill = b.builder.getIntegerAttr(element, conv.fill);
+  return b.make<WindowOp>(type.clone(shape), input, sizes, conv.strides,
+                          conv.dilations, conv.padLow, fill);
 }
 
 // y[n, g, o, p] = sum_{c, w} x[n, g, c, p strides + w dilations - pad_low]
 //   W[g, o, c, w] + b[g, o]. Iterators of extent 1 among g, o and c are left
 // out, so that a plain convolution has no g and a depthwise one neither o nor
 // c.
-static SmallVector<Value> expandConv(ConvOp op, TensorBuilder &b) {
-  auto x = getTensorType(op.getInput()), w = getTensorType(op.getWeight());
-  auto y = getTensorType(op.getResult());
-  int64_t groups = op.getGroups(), spatial = x.getRank() - 2;
-  int64_t perGroup = y.getDimSize(1) / groups, channels = w.getDimSize(1);
+Value fusec::fuse::buildConvolution(const Convolution &conv, TensorBuilder &b) {
+  auto x = getTensorType(conv.input), w = getTensorType(conv.weight);
+  int64_t groups = conv.groups, spatial = x.getRank() - 2;
+  int64_t perGroup = conv.shape[1] / groups, channels = w.getDimSize(1);
   bool hasG = groups != 1, hasC = !hasG || channels != 1;
   bool hasO = !hasG || perGroup != 1;
 
@@ -227,19 +232,28 @@ static SmallVector<Value> expandConv(ConvOp op, TensorBuilder &b) {
   SmallVector<int64_t> inputShape(outer);
   llvm::append_range(inputShape, x.getShape().drop_front(2));
   Value windows =
-      buildWindows(op, b.reshape(op.getInput(), inputShape), outer, b);
+      buildWindows(conv, b.reshape(conv.input, inputShape), outer, b);
   llvm::append_range(inputDims, range(p, spatial));
   llvm::append_range(resultDims, range(p, spatial));
-  llvm::append_range(resultShape, y.getShape().drop_front(2));
+  llvm::append_range(resultShape, conv.shape.drop_front(2));
   if (getTensorType(windows).getRank() > int64_t(inputDims.size())) {
     llvm::append_range(inputDims, range(next, spatial));
     llvm::append_range(weightDims, range(next, spatial));
     llvm::append_range(weightShape, w.getShape().drop_front(2));
   }
-  Value weight = b.reshape(op.getWeight(), weightShape);
+  Value weight = b.reshape(conv.weight, weightShape);
   Value result = buildContraction(windows, weight, inputDims, weightDims,
                                   resultDims, resultShape, b);
-  result = b.reshape(result, y.getShape());
+  return b.reshape(result, conv.shape);
+}
+
+static SmallVector<Value> expandConv(ConvOp op, TensorBuilder &b) {
+  auto y = getTensorType(op.getResult());
+  Value result =
+      buildConvolution({op.getInput(), op.getWeight(), y.getShape(),
+                        op.getStrides(), op.getDilations(), op.getPadLow(),
+                        op.getPadHigh(), int64_t(op.getGroups())},
+                       b);
   if (Value bias = op.getBias())
     result =
         b.add(result, b.broadcast(b.castToCompute(bias), y.getShape(), {1}));

@@ -3,7 +3,10 @@
 // keep their sums in i32.
 #include "passes/graph/ExpandComposites.h"
 
+#include "dialects/Units.h"
 #include "dialects/coded/CodedFloats.h"
+#include "passes/Terms.h"
+#include "passes/graph/ConstantData.h"
 
 using namespace mlir;
 using namespace fusec;
@@ -99,47 +102,147 @@ static SmallVector<Value> expandDynamicQuantize(DynamicQuantizeOp op, B &b) {
   return {roundAndSaturate(quotient, zeroPoint, coded, b), scale, zeroPoint};
 }
 
-/// An operand of a matrix product: `value - zero` in i16, which holds any
-/// difference of 8 bits in half the memory of i32, and of which kernels add two
-/// products in one step. (Lanes of a padded convolution load under a mask,
-/// which is slow for 16 bits.)
+/// An operand of a product: `value - zero` in i16, which holds any difference
+/// of 8 bits in half the memory of i32, and of which kernels add two products
+/// in one step.
 static Value makeTerm(Value value, Value zero, B &b) {
   Type narrow = b.builder.getIntegerType(16);
   return b.cast(zero ? subtractZero(value, zero, b) : value, narrow);
 }
 
-/// numpy.matmul in i32.
-static Value buildMatmul(Value lhs, Value lhsZero, Value rhs, Value rhsZero,
-                         ArrayRef<int64_t> shape, B &b) {
-  auto type = RankedTensorType::get(shape, b.builder.getI32Type());
-  lhs = makeTerm(lhs, lhsZero, b);
-  rhs = makeTerm(rhs, rhsZero, b);
-  return b.make<MatmulOp>(type, lhs, rhs);
+namespace {
+/// Numbers of 8 bits as a unit that adds four products in a step takes them,
+/// and their zero point in i32; null where that is 0.
+struct Codes {
+  Value value, zero;
+};
+} // namespace
+
+/// `value` and its zero point moved into the numbers of 8 bits without a sign,
+/// or of those with one.
+static Codes moveCodes(Value value, Value zero, bool isUnsigned, B &b) {
+  Type i32 = b.builder.getI32Type();
+  if (zero)
+    zero = b.cast(zero, i32);
+  if (elementTypeOf(value).isUnsignedInteger() == isUnsigned)
+    return {value, zero};
+  const double distance = isUnsigned ? 128 : -128;
+  Value moved = b.add(b.cast(value, i32), distance);
+  if (!zero)
+    zero = b.scalar(0, i32);
+  return {b.cast(moved, isUnsigned ? b.builder.getIntegerType(8, false)
+                                   : b.builder.getI8Type()),
+          b.add(zero, distance)};
 }
 
-/// A convolution in i32. The zero point is taken off first, so that the padding
-/// reads zeros.
+/// The operands of a contraction of 8-bit numbers with constant weights whose
+/// zero point is 0 in numbers with a sign: nothing is taken off either of them
+/// before it is multiplied. Nothing, where the weights are others or the target
+/// multiplies no such numbers at once.
+static std::optional<std::pair<Codes, Codes>>
+moveOperands(Operation *op, Value input, Value inputZero, Value weight,
+             Value weightZero, B &b) {
+  const bool isUnsigned = elementTypeOf(weight).isUnsignedInteger();
+  std::optional<int64_t> zero =
+      weightZero ? getUniformInteger(weightZero) : std::optional<int64_t>(0);
+  if (!targetMultipliesBytes(op) || !hasConstantData(weight) ||
+      zero != (isUnsigned ? 128 : 0))
+    return std::nullopt;
+  Codes moved = moveCodes(weight, {}, /*isUnsigned=*/false, b);
+  return std::pair(moveCodes(input, inputZero, /*isUnsigned=*/true, b), moved);
+}
+
+/// `sum - zero sum(weights)`, of which the sums of weights are repeated along
+/// `dims` of the result.
+static Value takeZeroOff(Value sum, Value zero, Value weights,
+                         ArrayRef<int64_t> dims, B &b) {
+  ArrayRef<int64_t> shape = getTensorType(sum).getShape();
+  return b.sub(
+      sum, b.mul(b.broadcast(zero, shape), b.broadcast(weights, shape, dims)));
+}
+
+/// numpy.matmul(A - a_zero, B - b_zero) in i32.
+static Value buildProduct(Operation *op, Value lhs, Value lhsZero, Value rhs,
+                          Value rhsZero, ArrayRef<int64_t> shape, B &b) {
+  auto rhsType = getTensorType(rhs);
+  if (rhsType.getRank() == 2)
+    if (auto moved = moveOperands(op, lhs, lhsZero, rhs, rhsZero, b)) {
+      auto [left, right] = *moved;
+      Value sum = buildMatmul(left.value, right.value, shape, b);
+      if (!left.zero)
+        return sum;
+      Value columns = b.reduce(
+          Combiner::Add, b.cast(right.value, b.builder.getI32Type()), {0});
+      return takeZeroOff(sum, left.zero, columns, {int64_t(shape.size()) - 1},
+                         b);
+    }
+  return buildMatmul(makeTerm(lhs, lhsZero, b), makeTerm(rhs, rhsZero, b),
+                     shape, b);
+}
+
+/// The most that a difference of 8-bit numbers and their zero points may be,
+/// where `zero` is that of `value`.
+static double boundDifference(Value value, Value zero) {
+  const bool isUnsigned = elementTypeOf(value).isUnsignedInteger();
+  return !isUnsigned && (!zero || getUniformInteger(zero) == 0) ? 128 : 255;
+}
+
+/// A convolution in i32, but for its bias. Padding reads the zero point.
 template <typename Op>
-static Value buildConv(Op op, Value inputZero, Value weightZero, Value bias,
-                       B &b) {
-  auto type = getTensorType(op.getResult()).clone(b.builder.getI32Type());
+static Value buildConv(Op op, Value inputZero, Value weightZero, B &b) {
+  ArrayRef<int64_t> shape = getTensorType(op.getResult()).getShape();
+  auto weights = getTensorType(op.getWeight());
+  Type i32 = b.builder.getI32Type();
+  auto build = [&](Value input, Value weight, int64_t fill) {
+    return buildConvolution({input, weight, shape, op.getStrides(),
+                             op.getDilations(), op.getPadLow(), op.getPadHigh(),
+                             int64_t(op.getGroups()), fill},
+                            b);
+  };
+  auto isZero = [](int64_t padding) { return padding == 0; };
+  const bool isPadded = !llvm::all_of(op.getPadLow(), isZero) ||
+                        !llvm::all_of(op.getPadHigh(), isZero);
+  std::optional<int64_t> fill =
+      inputZero ? getUniformInteger(inputZero) : std::optional<int64_t>(0);
+  const bool fillsLanes = weights.getDimSize(0) / int64_t(op.getGroups()) >=
+                          getTargetInfo(op).lanes;
+  if (weights.getDimSize(1) >= kQuadsUnit.terms && fillsLanes &&
+      (fill || !isPadded))
+    if (auto moved = moveOperands(op, op.getInput(), inputZero, op.getWeight(),
+                                  weightZero, b)) {
+      auto [input, weight] = *moved;
+      if (fill && !elementTypeOf(op.getInput()).isUnsignedInteger())
+        *fill += 128;
+      Value sum = build(input.value, weight.value, fill.value_or(0));
+      if (!input.zero)
+        return sum;
+      auto dims = llvm::to_vector(llvm::seq<int64_t>(1, weights.getRank()));
+      Value channels = b.reduce(Combiner::Add, b.cast(weight.value, i32), dims);
+      return takeZeroOff(sum, input.zero, channels, {1}, b);
+    }
   Value input = subtractZero(op.getInput(), inputZero, b);
   Value weight = subtractZero(op.getWeight(), weightZero, b);
-  return b.make<ConvOp>(type, input, weight, bias, op.getStrides(),
-                        op.getDilations(), op.getPadLow(), op.getPadHigh(),
-                        op.getGroups());
+  // All sums of so few terms are floats, of which a multiply-add takes less.
+  const double terms =
+      double(weights.getNumElements()) / double(weights.getDimSize(0));
+  if (terms * boundDifference(op.getInput(), inputZero) *
+          boundDifference(op.getWeight(), weightZero) >
+      0x1p24)
+    return build(input, weight, 0);
+  Type f32 = b.builder.getF32Type();
+  return b.cast(build(b.cast(input, f32), b.cast(weight, f32), 0), i32);
 }
 
 // matmul(A - a_zero, B - b_zero)
 static SmallVector<Value> expandMatmulInteger(MatmulIntegerOp op, B &b) {
-  return {buildMatmul(op.getLhs(), op.getLhsZero(), op.getRhs(),
-                      op.getRhsZero(), getTensorType(op.getResult()).getShape(),
-                      b)};
+  return {buildProduct(op, op.getLhs(), op.getLhsZero(), op.getRhs(),
+                       op.getRhsZero(),
+                       getTensorType(op.getResult()).getShape(), b)};
 }
 
 // conv(x - x_zero, W - w_zero)
 static SmallVector<Value> expandConvInteger(ConvIntegerOp op, B &b) {
-  return {buildConv(op, op.getInputZero(), op.getWeightZero(), {}, b)};
+  return {buildConv(op, op.getInputZero(), op.getWeightZero(), b)};
 }
 
 /// saturate(round(sum (lhs rhs / result)) + zero): the scales in f32.
@@ -160,9 +263,9 @@ static Value requantize(Value sum, Value lhs, Value rhs, Value result,
 // saturate(round(matmul(A - a_zero, B - b_zero) (a_scale b_scale / y_scale)) +
 // y_zero)
 static SmallVector<Value> expandQLinearMatmul(QLinearMatmulOp op, B &b) {
-  Value sum =
-      buildMatmul(op.getLhs(), op.getLhsZero(), op.getRhs(), op.getRhsZero(),
-                  getTensorType(op.getResult()).getShape(), b);
+  Value sum = buildProduct(op, op.getLhs(), op.getLhsZero(), op.getRhs(),
+                           op.getRhsZero(),
+                           getTensorType(op.getResult()).getShape(), b);
   return {requantize(sum, op.getLhsScale(), op.getRhsScale(),
                      op.getResultScale(), op.getResultZero(),
                      elementTypeOf(op.getResult()), b)};
@@ -171,8 +274,9 @@ static SmallVector<Value> expandQLinearMatmul(QLinearMatmulOp op, B &b) {
 // saturate(round((conv(x - x_zero, W - w_zero) + bias) (x_scale w_scale /
 // y_scale)) + y_zero)
 static SmallVector<Value> expandQLinearConv(QLinearConvOp op, B &b) {
-  Value sum =
-      buildConv(op, op.getInputZero(), op.getWeightZero(), op.getBias(), b);
+  Value sum = buildConv(op, op.getInputZero(), op.getWeightZero(), b);
+  if (Value bias = op.getBias())
+    sum = b.add(sum, b.broadcast(bias, getTensorType(sum).getShape(), {1}));
   // [O, 1...] of the weight is [O, 1...] of the result behind its batch.
   Value scale = op.getWeightScale();
   if (auto type = getTensorType(scale); type.getNumElements() != 1) {

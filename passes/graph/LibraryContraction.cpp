@@ -119,13 +119,27 @@ static std::string getLetters(AffineMap map) {
   return letters;
 }
 
+/// What operand `operand` is a transpose of, which a library reads as it is,
+/// and the map to that; the operand itself if it is none.
+static std::pair<Value, AffineMap> readThrough(ContractOp op,
+                                               unsigned operand) {
+  Value value = op->getOperand(operand);
+  AffineMap map = op.getOperandMap(operand);
+  while (auto transpose = value.getDefiningOp<TransposeOp>()) {
+    map = cast<PrimitiveOpInterface>(*transpose).getOperandMap(0).compose(map);
+    value = transpose.getOperand();
+  }
+  return {value, map};
+}
+
 library::Refusal LibraryContraction::orderOperands() {
   Builder builder(op.getContext());
   library::Refusal first;
   for (unsigned left : {0u, 1u}) {
-    operands = {op->getOperand(left), op->getOperand(1 - left)};
-    std::string terms = getLetters(op.getOperandMap(left)) + "," +
-                        getLetters(op.getOperandMap(1 - left)) + "->" +
+    auto [lhs, lhsMap] = readThrough(op, left);
+    auto [rhs, rhsMap] = readThrough(op, 1 - left);
+    operands = {lhs, rhs};
+    std::string terms = getLetters(lhsMap) + "," + getLetters(rhsMap) + "->" +
                         getLetters(op.getResultMap(0));
     parameters = builder.getDictionaryAttr(
         builder.getNamedAttr("terms", builder.getStringAttr(terms)));
@@ -153,8 +167,8 @@ LibraryContraction::plan(PrimitiveOpInterface primitive,
   constexpr unsigned kLetters = 26;
   if (op.getResultMap(0).getNumDims() > kLetters)
     return refuse("it has more than " + llvm::Twine(kLetters) + " iterators");
-  for (Value operand : op->getOperands())
-    if (isInKernel(findProducer(operand)))
+  for (unsigned operand : {0u, 1u})
+    if (isInKernel(findProducer(readThrough(op, operand).first)))
       return refuse("an operand is computed as it is read, and would have to "
                     "be stored first");
   if (mayHaveRows(op))

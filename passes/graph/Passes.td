@@ -17,6 +17,11 @@ def ExpandComposites : Pass<"fuse-expand-composites", "::mlir::ModuleOp"> {
     maximum, variances take two passes, softplus splits at zero. Recurrent layers
     become a contraction over all steps and a `fuse.loop` over the rest.
 
+    Convolutions and products of dequantised numbers with constant dequantised
+    weights become sums of products of the codes, in i32, and what each sum stands
+    for, where the target adds several such products in a step. A sum of integers
+    is exact; that of the numbers rounds. `precision = "strict"` keeps them.
+
     ```mlir
     %0 = fuse.relu %x : tensor<4x8xf32>
     // becomes
@@ -26,7 +31,9 @@ def ExpandComposites : Pass<"fuse-expand-composites", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::fusec::fuse::FuseDialect"];
-  let options = [Option<"remarks", "remarks", "bool", "false", "Report what was left undone, with the reason">];
+  let options = [
+    Option<"precision", "precision", "std::string", "\"auto\"", "With strict, products of dequantised numbers are computed as they are written">,
+    Option<"remarks", "remarks", "bool", "false", "Report what was left undone, with the reason">];
   let statistics = [Statistic<"numExpanded", "num-expanded", "Composites expanded">];
 }
 

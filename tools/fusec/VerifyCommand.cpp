@@ -35,20 +35,24 @@ Examples:
   fusec verify model.onnx --per-node        which node goes wrong first?
   fusec verify model.onnx --variant naive)";
 
-/// The class of a whole model: of its only operation that computes, or Network.
+/// The class of a whole model: of its only operation that computes, or Network;
+/// Quantised where it rounds what it computes to codes.
 static io::OpClass classOf(mlir::ModuleOp module) {
   io::OpClass opClass = io::OpClass::Exact;
+  bool rounds = false;
   module.walk([&](mlir::Operation *op) {
     if (!op->getDialect() || op->getDialect()->getNamespace() != "fuse" ||
         llvm::isa<fuse::ConstantOp, fuse::WeightOp, fuse::GetWeightOp,
                   fuse::YieldOp, fuse::GroupOp>(op))
       return;
+    rounds |= llvm::isa<fuse::QuantizeOp, fuse::DynamicQuantizeOp>(op);
     io::OpClass next = ref::getOpClass(op);
     if (next == io::OpClass::Exact)
       return;
     opClass = opClass == io::OpClass::Exact ? next : io::OpClass::Network;
   });
-  return opClass;
+  return rounds && opClass != io::OpClass::Exact ? io::OpClass::Quantised
+                                                 : opClass;
 }
 
 /// Builds what `driver` has imported.

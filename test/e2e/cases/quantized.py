@@ -171,3 +171,60 @@ def quantised_network():
     x = g.op("Flatten", g.op("GlobalAveragePool", coded(x, 0.05, 128)))
     y = g.op("Gemm", x, kernel((10, 16)), transB=1)
     yield Case(g.output(y), "network")
+
+
+@cases
+def folded():
+    """Products of dequantised numbers, whose codes are multiplied: terms that are no multiple
+    of four, padding, strides, groups, weights without a sign, biases that are terms of the sums
+    and that are not. Scales are powers of two, so that all orders have the same bits."""
+    def dequantised(g, array, scale, zero, dtype, **where):
+        count = None if np.isscalar(scale) else len(scale)
+        scale = g.scalar(scale) if count is None else g.weight(np.array(scale, np.float32))
+        zero = np.full(count or (), zero) if where.get("axis") is not None else zero
+        return g.op("DequantizeLinear", array, scale, zero_point(g, zero, dtype), **where)
+
+    shapes = {  # channels, columns, kernel, pads, strides, groups, window dilations
+        "1x1": (16, 33, 1, 0, 1, 1, 1), "3x3": (20, 17, 3, 1, 1, 1, 1),
+        "odd": (7, 5, 3, 1, 2, 1, 1), "groups": (12, 24, 3, 1, 1, 3, 1),
+        "depthwise": (8, 8, 3, 1, 1, 8, 1), "dilated": (6, 16, 3, 2, 1, 1, 2),
+        "few": (3, 16, 5, 2, 2, 1, 1), "deep": (64, 40, 3, 0, 1, 1, 1)}
+    for name, (channels, out, k, pad, stride, groups, dilation) in shapes.items():
+        for kind, weight in (("u8", "i8"), ("i8", "i8"), ("u8", "u8")):
+            g = Graph(f"folded_conv_{name}_{kind}_{weight}")
+            x = g.input("x", value=codes(g, kind, (2, channels, 11, 13)))
+            w = g.weight(weights(g, weight, (out, channels // groups, k, k)))
+            xf = dequantised(g, x, 0.25, 9 if kind == "u8" else -5, kind)
+            scales = 2.0 ** g.rng.integers(-8, -4, out)
+            wf = dequantised(g, w, scales, 128 if weight == "u8" else 0, weight, axis=0)
+            bias = g.rng.integers(-500, 500, out) * scales * 0.25
+            if name == "odd":
+                bias = bias + 2.0 ** -12
+            y = g.op("Conv", xf, wf, g.weight(bias.astype(np.float32)), pads=[pad] * 4,
+                     strides=[stride] * 2, dilations=[dilation] * 2, group=groups)
+            y = g.op("Relu", y)
+            y = g.op("QuantizeLinear", y, g.scalar(0.5), zero_point(g, 3, "u8"))
+            # ONNX Runtime rounds a bias that is no multiple of the scale to one.
+            yield Case(g.output(y, dtype="u8"), "quantised" if name == "odd" else "exact")
+    for rows, terms, columns in ((1, 64, 40), (13, 63, 17), (9, 5, 33), (6, 128, 16), (4, 3, 9)):
+        for weight, zero in (("i8", 0), ("u8", 128), ("i8", 3)):
+            g = Graph(f"folded_matmul_{rows}_{terms}_{columns}_{weight}_{zero}")
+            x = g.input("x", value=codes(g, "u8", (2, rows, terms)))
+            w = g.weight(weights(g, weight, (terms, columns)))
+            scales = 2.0 ** g.rng.integers(-8, -4, columns)
+            y = g.op("MatMul", dequantised(g, x, 0.125, 131, "u8"),
+                     dequantised(g, w, scales, zero, weight, axis=1))
+            yield Case(g.output(y, dtype="f32"), "exact")
+    g = Graph("folded_gemm")
+    x, w = g.input("x", value=codes(g, "i8", (7, 36))), g.weight(weights(g, "i8", (21, 36)))
+    y = g.op("Gemm", dequantised(g, x, 0.5, 2, "i8"), dequantised(g, w, 0.25, 0, "i8"),
+             g.weight(np.arange(21).astype(np.float32)), transB=1)
+    yield Case(g.output(y, dtype="f32"), "exact")
+    g = Graph("folded_twice")  # the second reads its codes as the first lays them
+    x = g.input("x", value=codes(g, "u8", (1, 16, 9, 9)))
+    for number in (0, 1):
+        w = g.weight(weights(g, "i8", (16, 16, 3, 3)))
+        y = g.op("Conv", dequantised(g, x, 0.5, 8, "u8"), dequantised(g, w, 2.0 ** -9, 0, "i8"),
+                 pads=[1] * 4)
+        x = g.op("QuantizeLinear", y, g.scalar(0.5), zero_point(g, 8, "u8"))
+    yield Case(g.output(x, dtype="u8"), "exact")
