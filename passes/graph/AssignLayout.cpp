@@ -326,23 +326,11 @@ struct AssignLayoutPass
 
   /// What `origin` brings to `op`, from a copy whose dimension `last` is last.
   Value layAnew(ContractOp op, const Origin &origin, unsigned last) {
-    auto type = getTensorType(origin.value);
-    auto perm = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
-    llvm::erase(perm, int64_t(last));
-    perm.push_back(last);
-    Value &copy = copies[{origin.value, last}];
-    if (!copy) {
-      OpBuilder builder(op);
-      builder.setInsertionPointAfterValue(origin.value);
-      copy = TransposeOp::create(
-          builder, origin.value.getLoc(),
-          type.clone(applyPermutation(type.getShape(), perm)), origin.value,
-          perm);
-    }
+    Value &back = copies[{origin.value, last}];
+    if (!back)
+      back = copyAnew(origin.value, last);
     OpBuilder builder(op);
-    Value value = TransposeOp::create(
-        builder, op.getLoc(), type, copy,
-        SmallVector<int64_t>(invertPermutationVector(perm)));
+    Value value = back;
     for (Operation *move : llvm::reverse(origin.moves)) {
       Operation *moved = builder.clone(*move);
       moved->setOperand(0, value);
@@ -351,7 +339,30 @@ struct AssignLayoutPass
     return value;
   }
 
-  /// Value and dimension that is the last one of a copy -> the copy.
+  /// `value` as it was, read from a copy whose dimension `last` is last. What
+  /// is computed is stored there alone: all that reads it reads the copy.
+  Value copyAnew(Value value, unsigned last) {
+    auto type = getTensorType(value);
+    auto perm = llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
+    llvm::erase(perm, int64_t(last));
+    perm.push_back(last);
+    OpBuilder builder(value.getContext());
+    builder.setInsertionPointAfterValue(value);
+    auto copy = TransposeOp::create(
+        builder, value.getLoc(),
+        type.clone(applyPermutation(type.getShape(), perm)), value, perm);
+    Value back = TransposeOp::create(
+        builder, value.getLoc(), type, copy,
+        SmallVector<int64_t>(invertPermutationVector(perm)));
+    if (isa_and_present<PrimitiveOpInterface>(value.getDefiningOp()))
+      value.replaceUsesWithIf(back, [&](OpOperand &use) {
+        return use.getOwner() != copy &&
+               isa<PrimitiveOpInterface>(use.getOwner());
+      });
+    return back;
+  }
+
+  /// Value and dimension that is the last one of a copy -> what reads the copy.
   llvm::DenseMap<std::pair<Value, unsigned>, Value> copies;
 
   LogicalResult assign(ContractOp op, unsigned operand,

@@ -135,6 +135,24 @@ static Codes moveCodes(Value value, Value zero, bool isUnsigned, B &b) {
           b.add(zero, distance)};
 }
 
+/// The number that all elements of a zero point are, whether they are written
+/// as one or apart; 0 for a zero point that is not there, nothing if they
+/// differ or are computed.
+static std::optional<int64_t> getZeroPoint(Value zero) {
+  if (!zero)
+    return 0;
+  if (std::optional<int64_t> uniform = getUniformInteger(zero))
+    return uniform;
+  std::optional<ConstantData> data = getConstantData(zero);
+  if (!data)
+    return std::nullopt;
+  SmallVector<int64_t> numbers =
+      getIntegers(packData(*data, getTensorType(zero)));
+  return !numbers.empty() && llvm::all_equal(numbers)
+             ? std::optional(numbers.front())
+             : std::nullopt;
+}
+
 /// The operands of a contraction of 8-bit numbers with constant weights whose
 /// zero point is 0 in numbers with a sign: nothing is taken off either of them
 /// before it is multiplied. Nothing, where the weights are others or the target
@@ -143,10 +161,8 @@ static std::optional<std::pair<Codes, Codes>>
 moveOperands(Operation *op, Value input, Value inputZero, Value weight,
              Value weightZero, B &b) {
   const bool isUnsigned = elementTypeOf(weight).isUnsignedInteger();
-  std::optional<int64_t> zero =
-      weightZero ? getUniformInteger(weightZero) : std::optional<int64_t>(0);
   if (!targetMultipliesBytes(op) || !hasConstantData(weight) ||
-      zero != (isUnsigned ? 128 : 0))
+      getZeroPoint(weightZero) != (isUnsigned ? 128 : 0))
     return std::nullopt;
   Codes moved = moveCodes(weight, {}, /*isUnsigned=*/false, b);
   return std::pair(moveCodes(input, inputZero, /*isUnsigned=*/true, b), moved);
@@ -184,7 +200,7 @@ static Value buildProduct(Operation *op, Value lhs, Value lhsZero, Value rhs,
 /// where `zero` is that of `value`.
 static double boundDifference(Value value, Value zero) {
   const bool isUnsigned = elementTypeOf(value).isUnsignedInteger();
-  return !isUnsigned && (!zero || getUniformInteger(zero) == 0) ? 128 : 255;
+  return !isUnsigned && getZeroPoint(zero) == 0 ? 128 : 255;
 }
 
 /// A convolution in i32, but for its bias. Padding reads the zero point.
@@ -202,8 +218,7 @@ static Value buildConv(Op op, Value inputZero, Value weightZero, B &b) {
   auto isZero = [](int64_t padding) { return padding == 0; };
   const bool isPadded = !llvm::all_of(op.getPadLow(), isZero) ||
                         !llvm::all_of(op.getPadHigh(), isZero);
-  std::optional<int64_t> fill =
-      inputZero ? getUniformInteger(inputZero) : std::optional<int64_t>(0);
+  std::optional<int64_t> fill = getZeroPoint(inputZero);
   const bool fillsLanes = weights.getDimSize(0) / int64_t(op.getGroups()) >=
                           getTargetInfo(op).lanes;
   if (weights.getDimSize(1) >= kQuadsUnit.terms && fillsLanes &&

@@ -99,16 +99,29 @@ static int64_t countTerms(kernel::LoadOp load) {
   return count;
 }
 
+/// The terms of all vectors that are loaded of `value`; 1 if they differ.
+static int64_t findTerms(BlockArgument value) {
+  std::optional<int64_t> terms;
+  for (Operation *user : value.getUsers())
+    if (auto load = dyn_cast<kernel::LoadOp>(user); load && load.isVector()) {
+      const int64_t count = countTerms(load);
+      terms = terms && *terms != count ? 1 : count;
+    }
+  return terms.value_or(1);
+}
+
 Loads findLoads(BlockArgument value) {
   auto type = cast<MemRefType>(value.getType());
   const TypeInfo *info = getTypeInfo(type.getElementType());
   if (type.getRank() < 2 || !type.hasStaticShape() ||
-      type.getShape().back() <= kLanes || type.getNumElements() == 0 || !info ||
-      info->storageBits % 8 != 0)
-    return {false, 1, "it has no rows that are longer than a vector"};
+      type.getNumElements() == 0 || !info || info->storageBits % 8 != 0)
+    return {false, 1, "it has no rows"};
   Loads loads;
+  // Terms are worth panels however they are loaded.
+  loads.terms = findTerms(value);
+  if (loads.terms == 1 && type.getShape().back() <= kLanes)
+    return {false, 1, "it has no rows that are longer than a vector"};
   bool isLoadedWhole = false;
-  std::optional<int64_t> terms;
   for (Operation *user : value.getUsers()) {
     auto load = dyn_cast<kernel::LoadOp>(user);
     if (!load)
@@ -120,14 +133,11 @@ Loads findLoads(BlockArgument value) {
     if (load.getStride() != 1 ||
         kernel::rangeOf(form.exprs.back(), ranges).divisor % kLanes != 0)
       return {loads.wantsPanels, 1, "lanes are not loaded panel by panel"};
-    Way way = getWay(load, form);
+    Way way = loads.terms > 1 ? Way::down : getWay(load, form);
     if (way == Way::along)
       return {loads.wantsPanels, 1, "lanes are loaded along its rows"};
     (way == Way::down ? loads.wantsPanels : isLoadedWhole) = true;
-    const int64_t count = countTerms(load);
-    terms = terms && *terms != count ? 1 : count;
   }
-  loads.terms = terms.value_or(1);
   if (isLoadedWhole && !loads.wantsPanels)
     return {false, 1, "rows are loaded whole"};
   return loads;

@@ -43,21 +43,40 @@ findFactors(StmtOp stmt, const Contraction &contraction, const Unit &unit) {
 }
 
 namespace {
-/// The loop over what a statement contracts that is innermost but for those on
-/// lanes and those that are unrolled.
+/// The innermost loop over what a statement contracts.
 struct TermLoop {
   isl::schedule_node node;
   /// The iterator that it runs over.
   unsigned dim;
+  /// Whether it is unrolled, which leaves what follows it no place.
+  bool isUnrolled;
 };
 } // namespace
 
-/// Null, with why, if the innermost such loop is none over a reduced iterator
-/// of `stmt` from its first value to its last.
+/// The iterator of `stmt` that `band`, a single loop, runs over from 0 on one
+/// by one, if it reduces that.
+static std::optional<unsigned> findReduced(const PolyStmt &stmt,
+                                           const isl::schedule_node &band) {
+  auto uses = getMemberUses(band.as<isl::schedule_node_band>(), 0);
+  auto use = uses.find(stmt.name);
+  if (use == uses.end() || !use->second.unit || use->second.shift != 0 ||
+      use->second.iterators.size() != 1)
+    return std::nullopt;
+  unsigned dim = use->second.iterators.front();
+  StmtOp op = stmt.op;
+  return llvm::is_contained(op.getReduced(), int64_t(dim))
+             ? std::optional<unsigned>(dim)
+             : std::nullopt;
+}
+
+/// Null, with why, if the innermost loop that is neither on lanes nor one over
+/// the points of a tile is none over a reduced iterator of `stmt` from its
+/// first value to its last.
 static std::optional<TermLoop> findTermLoop(const PolyStmt &stmt,
                                             const isl::schedule &mapped,
                                             std::string &reason) {
   isl::schedule_node found;
+  bool isUnrolled = false;
   mapped.root().foreach_descendant_top_down([&](isl::schedule_node node) {
     // By isl's definition no instance reaches the root.
     if (!node.has_parent())
@@ -65,29 +84,26 @@ static std::optional<TermLoop> findTermLoop(const PolyStmt &stmt,
     if (!isl::union_set(stmt.domain).is_subset(getDomain(node)))
       return false;
     std::string mark = getMarkName(node.parent());
-    if (node.isa<isl::schedule_node_band>() && mark != kVectorMark &&
-        mark != kUnrollMark)
-      found = node;
+    if (!node.isa<isl::schedule_node_band>() || mark == kVectorMark ||
+        (mark == kUnrollMark && !findReduced(stmt, node)))
+      return true;
+    found = node;
+    isUnrolled = mark == kUnrollMark;
     return true;
   });
   reason = "no loop runs over its terms alone";
   if (found.is_null())
     return std::nullopt;
-  auto band = found.as<isl::schedule_node_band>();
-  auto uses = getMemberUses(band, 0);
-  auto use = uses.find(stmt.name);
-  if (use == uses.end() || !use->second.unit || use->second.shift != 0 ||
-      use->second.iterators.size() != 1)
-    return std::nullopt;
-  unsigned dim = use->second.iterators.front();
-  StmtOp op = stmt.op;
-  if (!llvm::is_contained(op.getReduced(), int64_t(dim)))
+  std::optional<unsigned> dim = findReduced(stmt, found);
+  if (!dim)
     return std::nullopt;
   reason = "its terms come in blocks";
-  if (getExtent(band, 0) != op.getExtents()[dim])
+  StmtOp op = stmt.op;
+  if (getExtent(found.as<isl::schedule_node_band>(), 0) !=
+      op.getExtents()[*dim])
     return std::nullopt;
   reason.clear();
-  return TermLoop{found, dim};
+  return TermLoop{found, *dim, isUnrolled};
 }
 
 /// Why the factors of `stmt` cannot be put side by side along iterator `dim`
@@ -128,8 +144,12 @@ static std::string explainNoUnit(const PolyStmt &stmt,
     return "its results are not on lanes";
   std::string reason;
   std::optional<TermLoop> loop = findTermLoop(stmt, mapped, reason);
-  return loop ? explainApart(op, *contraction, unit, loop->dim, unsigned(lane))
-              : reason;
+  if (!loop)
+    return reason;
+  if (loop->isUnrolled && op.getExtents()[loop->dim] % unit.terms != 0)
+    return fmt::format("its {} terms are unrolled, and no multiple of {}",
+                       op.getExtents()[loop->dim], unit.terms);
+  return explainApart(op, *contraction, unit, loop->dim, unsigned(lane));
 }
 
 /// The statements that run in `loop`, by their numbers.
