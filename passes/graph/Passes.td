@@ -155,6 +155,13 @@ def AssignLayout : Pass<"fuse-assign-layout", "::mlir::ModuleOp"> {
     if it is larger than the last-level cache, and so is all of a GPU, where threads
     bring tiles into shared memory whichever way they lie.
 
+    A contraction of bytes of which the target adds several products in a step sums
+    last over those terms that lie side by side in memory. Where none do, as the
+    channels of images do not, what is read gets a copy in which they do, if each of
+    its elements has results for a whole vector; what computes it stores the copy
+    alone, and all that reads it reads the copy through a transpose. The weights
+    have the terms before the dimension of the lanes.
+
     ```mlir
     %w = fuse.get_weight @w : tensor<64x32x3x3xf32>         // o, c, u, v
     // becomes

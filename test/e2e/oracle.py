@@ -80,8 +80,8 @@ def expected_outputs(case):
 
 
 def allowed_errors(expected, dtype, op_class, scale=None):
-    """How far each element of an array of floats `dtype` may be from what is expected, which
-    may be wider; not finite ones must be the same."""
+    """How far each element of an array of `dtype` may be from what is expected, which may be
+    wider; not finite ones must be the same."""
     absolute, relative, scaled = TOLERANCES.get((dtype, op_class)) or (0, 0, 0)
     want = expected.astype(np.float64)
     finite = np.isfinite(want)
@@ -97,12 +97,13 @@ def compare(actual, expected, op_class, scale=None):
         return f"shape {actual.shape}, expected {expected.shape}"
     if not actual.size:
         return None
-    if dtype_name(actual) not in FLOATS:
+    kind = dtype_name(actual)
+    if kind not in FLOATS and (kind, op_class) not in TOLERANCES:
         wrong = (actual != expected) & ~((actual != actual) & (expected != expected))  # NaN in f8
         error = wrong.astype(np.float64)
     else:
         got, want = actual.astype(np.float64), expected.astype(np.float64)
-        allowed = allowed_errors(expected, dtype_name(actual), op_class, scale)
+        allowed = allowed_errors(expected, kind, op_class, scale)
         with np.errstate(invalid="ignore"):
             error = np.where(got == want, 0, abs(got - want))
             wrong = np.where(np.isfinite(want), ~(error <= allowed), got != want)
