@@ -28,6 +28,18 @@ static llvm::SetVector<Value> findSources(Value value) {
   return sources;
 }
 
+bool StmtOp::reducesFloats() {
+  return isReduction() && llvm::any_of(getWrites(), [](Value array) {
+           return isa<FloatType>(
+               cast<MemRefType>(array.getType()).getElementType());
+         });
+}
+
+bool ScopOp::reducesFloats() {
+  return llvm::any_of(getBody().getOps<StmtOp>(),
+                      [](StmtOp stmt) { return stmt.reducesFloats(); });
+}
+
 bool StmtOp::dependsOn(Value value, unsigned dim) {
   return llvm::any_of(findSources(value), [&](Value source) {
     if (auto argument = dyn_cast<BlockArgument>(source))

@@ -33,7 +33,8 @@ def Sched_ScopOp : Sched_Op<"scop", [Symbol, IsolatedFromAbove, NoTerminator, Si
     `sched.stmt` in an order in which executing them one after the other is
     right. `weights` are those inputs of reductions, by their numbers, that each launch
     gives a weight of the model for: such may be stored in the order in which kernels
-    load them.
+    load them. `ordered` says that each reduction to floats adds its terms one after the
+    other, as its statement's iterations come: no lanes, threads or blocks share them.
     `group` is the name of the fusion group; several scops with one group
     are its variants (the default one has the group's name). One with `isa` serves
     that instruction set, of those that the module's target tiles for, and no other
@@ -42,7 +43,7 @@ def Sched_ScopOp : Sched_Op<"scop", [Symbol, IsolatedFromAbove, NoTerminator, Si
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
     I64Attr:$num_inputs, I64Attr:$num_outputs, OptionalAttr<DenseI64ArrayAttr>:$weights,
-    OptionalAttr<StrAttr>:$group, OptionalAttr<StrAttr>:$isa,
+    UnitAttr:$ordered, OptionalAttr<StrAttr>:$group, OptionalAttr<StrAttr>:$isa,
     OptionalAttr<StrAttr>:$proposer, OptionalAttr<Sched_ConfigAttr>:$config, OptionalAttr<Sched_TreeAttr>:$schedule);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
@@ -61,6 +62,8 @@ def Sched_ScopOp : Sched_Op<"scop", [Symbol, IsolatedFromAbove, NoTerminator, Si
     ::std::string getArrayName(::mlir::Value memref);
     /// The names of all arguments, in order.
     ::llvm::SmallVector<::std::string> getArrayNames();
+    /// Whether a statement reduces to floats, whose bits depend on the order.
+    bool reducesFloats();
   }];
 }
 
@@ -102,6 +105,8 @@ def Sched_StmtOp : Sched_Op<"stmt", [SingleBlock, AttrSizedOperandSegments]> {
     /// The value that `read` gives outside its array, or null (UnitAttr in `paddings`).
     ::mlir::TypedAttr getPadding(unsigned read) { return ::llvm::dyn_cast<::mlir::TypedAttr>(getPaddings()[read]); }
     bool isReduction() { return !getReduced().empty(); }
+    /// Whether it is a reduction to floats, whose bits depend on the order.
+    bool reducesFloats();
     /// What it contracts, if it does. This and the two below follow from the body, so
     /// that whoever rewrites it has nothing to keep right.
     ::std::optional<Contraction> getContraction();

@@ -32,7 +32,8 @@ struct ConvertFuseToSched
       if (func.isExternal() || !hasTensors)
         continue;
       HostConversion conversion(func, symbols,
-                                /*rounds=*/precision != "relaxed", remarks);
+                                {/*rounds=*/precision != "relaxed", ordered,
+                                 packed, remarks});
       if (failed(conversion.run()))
         return signalPassFailure();
       numScops += conversion.numScops;

@@ -232,7 +232,7 @@ static bool isReduced(BlockArgument input) {
 
 LogicalResult HostConversion::convertGroup(fuse::GroupOp group) {
   OpBuilder top(func);
-  FailureOr<FormedScop> formed = formScop(group, top, rounds);
+  FailureOr<FormedScop> formed = formScop(group, top, options.rounds);
   if (failed(formed))
     return failure();
   symbols.insert(formed->scop);
@@ -240,12 +240,14 @@ LogicalResult HostConversion::convertGroup(fuse::GroupOp group) {
   SmallVector<int64_t> weights;
   for (auto [number, input] : llvm::enumerate(formed->inputs)) {
     operands.push_back(memory[input]);
-    if (kernel::getWeight(operands.back()) &&
+    if (options.packed && kernel::getWeight(operands.back()) &&
         isReduced(formed->scop.getBody().getArgument(number)))
       weights.push_back(int64_t(number));
   }
   if (!weights.empty())
     formed->scop.setWeights(weights);
+  if (options.ordered && formed->scop.reducesFloats())
+    formed->scop.setOrdered(true);
   for (Value result : group.getResults())
     operands.push_back(memory[result] = getResultMemory(result));
   kernel::LaunchOp::create(builder, group.getLoc(), formed->scop.getSymName(),
@@ -288,7 +290,7 @@ void HostConversion::convertReturn(func::ReturnOp op) {
     if (direct.contains(number) || isEmpty(value))
       continue;
     Value source = skipReshapes(value);
-    if (remarks)
+    if (options.remarks)
       op.emitRemark() << "result " << number << " is copied: it is "
                       << explainCopy(source, takesAnyPlace(source));
     kernel::CopyOp::create(builder, op.getLoc(), memory[value],

@@ -11,15 +11,20 @@
 
 namespace fusec::sched {
 
+/// What the pass's options of these names say.
+struct ConversionOptions {
+  bool rounds; ///< operations on narrow floats, not only casts and stores
+  bool ordered, packed, remarks;
+};
+
 /// Rewrites one function. Each tensor has one place in memory: where a result
 /// is wanted elsewhere (an output, a row of a stack, the next carried value) it
 /// is computed there, if nothing else wants it elsewhere, or copied there.
 class HostConversion {
 public:
   HostConversion(mlir::func::FuncOp func, mlir::SymbolTable &symbols,
-                 bool rounds, bool remarks)
-      : func(func), symbols(symbols), rounds(rounds), remarks(remarks),
-        builder(func) {}
+                 ConversionOptions options)
+      : func(func), symbols(symbols), options(options), builder(func) {}
 
   mlir::LogicalResult run();
   unsigned numScops = 0, numStatements = 0;
@@ -64,8 +69,7 @@ private:
 
   mlir::func::FuncOp func;
   mlir::SymbolTable &symbols;
-  bool rounds; ///< operations on narrow floats, not only casts and stores
-  bool remarks;
+  ConversionOptions options;
   mlir::OpBuilder builder;
   /// The outermost of the loops and branches that are built now, or null.
   mlir::Operation *outermost = nullptr;

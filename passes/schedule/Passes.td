@@ -28,6 +28,10 @@ def ConvertFuseToSched : Pass<"convert-fuse-to-sched", "::mlir::ModuleOp"> {
     a `kernel.mul_rounded`, which they do not; the terms of a reduction's sum and
     products by powers of two stay `arith.mulf`.
 
+    With `ordered`, scops that reduce to floats are `ordered`: sums add their terms in the
+    order of the model, whatever that takes. Without `packed`, no input is among the
+    `weights` of a scop, and so weights stay as they are.
+
     How statements are formed is in `passes/schedule/README.md`.
 
     ```mlir
@@ -57,6 +61,8 @@ def ConvertFuseToSched : Pass<"convert-fuse-to-sched", "::mlir::ModuleOp"> {
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
   let options = [
     Option<"precision", "precision", "std::string", "\"auto\"", "auto, strict: operations on f16 and bf16 round; relaxed: only casts and stores do">,
+    Option<"ordered", "ordered", "bool", "false", "Sums of floats keep the order of their terms">,
+    Option<"packed", "packed", "bool", "true", "Weights may be stored in the order in which kernels load them">,
     Option<"remarks", "remarks", "bool", "false", "Report what was copied, with the reason">,
   ];
   let statistics = [

@@ -255,13 +255,7 @@ int64_t countParts(const PolyScop &poly, const isl::schedule &schedule,
 
 bool isReproducible(ScopOp scop, ConfigAttr config) {
   return config.getSplit() == 0 || config.getCombine() == Combine::last_block ||
-         llvm::none_of(scop.getBody().getOps<StmtOp>(), [](StmtOp stmt) {
-           return stmt.isReduction() &&
-                  llvm::any_of(stmt.getWrites(), [](Value array) {
-                    return isa<FloatType>(
-                        cast<MemRefType>(array.getType()).getElementType());
-                  });
-         });
+         !scop.reducesFloats();
 }
 
 } // namespace fusec::poly

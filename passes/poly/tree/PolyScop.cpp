@@ -101,7 +101,8 @@ static bool isInjective(StmtOp stmt, AffineMap map) {
 /// context, and a statement's own are all in its dictionary: equal keys are
 /// equal statements, whatever has become of the scop that was asked about.
 static std::vector<const void *> getKey(ScopOp scop) {
-  std::vector<const void *> key;
+  std::vector<const void *> key{
+      scop.getOrderedAttr().getAsOpaquePointer()};
   for (BlockArgument array : scop.getBody().getArguments())
     key.push_back(array.getType().getAsOpaquePointer());
   for (StmtOp stmt : scop.getBody().getOps<StmtOp>()) {
@@ -248,11 +249,11 @@ static isl::union_map privatise(isl::union_map access, const Copies &copies) {
   return result;
 }
 
-static isl::union_map selfReduction(ArrayRef<PolyStmt> stmts,
+static isl::union_map selfReduction(ArrayRef<PolyStmt> stmts, bool ordered,
                                     isl::union_map dependences) {
   isl::union_map result(dependences.ctx(), "{ }");
   for (const PolyStmt &stmt : stmts) {
-    if (stmt.op.getReduced().empty())
+    if (!stmt.op.isReduction() || (ordered && stmt.op.reducesFloats()))
       continue;
     isl::union_set instances(stmt.domain);
     isl::union_map self = isl::manage(isl_union_map_from_domain_and_range(
@@ -307,7 +308,7 @@ Dependences PolyScop::getDependences(const Copies &copies) const {
     writeMap = privatise(writeMap, copies);
   }
   result.storage = flowOf(writeMap, writeMap, readMap, order);
-  result.reduction = selfReduction(stmts, result.all());
+  result.reduction = selfReduction(stmts, scop.getOrdered(), result.all());
   return result;
 }
 

@@ -33,7 +33,8 @@ struct Dependences {
   isl::union_map flow;
   /// Write after read and write after write on one element.
   isl::union_map storage;
-  /// The part of both that a reduction has with itself: its order is free, but
+  /// The part of both that a reduction has with itself: its order is free,
+  /// unless the scop is `ordered` and its results are floats, but
   /// two instances may not run at once.
   isl::union_map reduction;
 
