@@ -4,6 +4,7 @@
 #define FUSEC_PASSES_FUSION_PASSES_H
 
 #include "dialects/fuse/FuseOps.h"
+#include "passes/Rules.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
@@ -11,6 +12,9 @@
 namespace fusec::fuse {
 #define GEN_PASS_DECL
 #include "passes/fusion/Passes.h.inc"
+
+/// The rule without which --fuse-split leaves each operation `apart`.
+extern const Rule kGroupsRule;
 
 /// registerFusionPasses() makes them known to pass pipelines by name.
 #define GEN_PASS_REGISTRATION

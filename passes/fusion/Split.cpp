@@ -18,6 +18,10 @@ using namespace fusec::fuse;
 
 using Ops = SmallVector<Operation *>;
 
+const Rule fuse::kGroupsRule = {"fusion.groups", RuleArea::Compute, /*level=*/2,
+                                Bits::Changed,
+                                "Computes several operations in one kernel."};
+
 static Ops getOps(GroupOp group) {
   Ops ops;
   for (Operation &op : group.getBody().front().without_terminator())

@@ -18,6 +18,24 @@ using namespace mlir;
 using namespace fusec;
 using namespace fusec::fuse;
 
+// Rules are the same on any machine; what pays is not.
+static constexpr Rule kWeightsRule = {
+    "layout.weights", RuleArea::Layout, /*level=*/3, Bits::Changed,
+    "Permutes the weights of contractions so that lanes find theirs side by "
+    "side."};
+static constexpr Rule kTermsRule = {
+    "layout.terms", RuleArea::Layout, /*level=*/3, Bits::Kept,
+    "Lays out the codes that contractions multiply several at a time so that "
+    "these lie side by side."};
+static constexpr Rule kCopiesRule = {
+    "layout.copies", RuleArea::Layout, /*level=*/3, Bits::Changed,
+    "Copies a computed operand of a product of rows with rows, where loads of "
+    "whole vectors pay for it."};
+
+void fuse::listLayoutRules(SmallVectorImpl<Rule> &rules) {
+  rules.append({kWeightsRule, kTermsRule, kCopiesRule});
+}
+
 namespace {
 
 /// The dimension of operand `operand` over whose iterator the other operand is
@@ -259,13 +277,17 @@ struct AssignLayoutPass
     SymbolTableCollection symbols; // Of what is there before.
     SmallVector<ContractOp> contractions;
     getOperation().walk([&](ContractOp op) { contractions.push_back(op); });
-    for (ContractOp op : contractions)
-      if (multipliesBytes(op))
-        bringTermsTogether(op);
-    for (ContractOp op : contractions)
-      for (unsigned operand : {0u, 1u})
-        if (failed(assign(op, operand, symbols)))
-          return signalPassFailure();
+    if (!isDisabled(kTermsRule.name, disabled))
+      for (ContractOp op : contractions)
+        if (multipliesBytes(op))
+          bringTermsTogether(op);
+    if (!isDisabled(kWeightsRule.name, disabled))
+      for (ContractOp op : contractions)
+        for (unsigned operand : {0u, 1u})
+          if (failed(assign(op, operand, symbols)))
+            return signalPassFailure();
+    if (isDisabled(kCopiesRule.name, disabled))
+      return;
     for (ContractOp op : contractions)
       if (std::optional<unsigned> operand = findCopied(op)) {
         OpBuilder builder(op);

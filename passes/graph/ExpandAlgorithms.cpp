@@ -31,6 +31,28 @@ static std::string nameFilter(WinogradRows rows) {
   return "winograd_" + std::to_string(unsigned(rows));
 }
 
+static constexpr Rule kSplitRule = {
+    "algorithms.split-reduce", RuleArea::Selectors, /*level=*/2, Bits::Changed,
+    "Offers to reduce in parts where there are fewer tasks than cores."};
+static constexpr Rule kWinogradRule = {
+    "algorithms.winograd",
+    RuleArea::Selectors,
+    /*level=*/2,
+    Bits::Changed,
+    "Offers Winograd's form of convolutions with three taps along their rows.",
+    /*needs=*/"--numerics=fast"};
+static constexpr Rule kVendorRule = {
+    "algorithms.vendor",
+    RuleArea::Selectors,
+    /*level=*/2,
+    Bits::Changed,
+    "Offers products of matrices by other libraries.",
+    /*needs=*/"a routine of a library that --vendor names, of CPUs"};
+
+void fuse::listAlgorithmRules(SmallVectorImpl<Rule> &rules) {
+  rules.append({kSplitRule, kWinogradRule, kVendorRule});
+}
+
 bool fuse::needsFastNumerics(StringRef algorithm) {
   return llvm::any_of(kFilterRows, [&](WinogradRows rows) {
     return nameFilter(rows) == algorithm;
@@ -201,11 +223,13 @@ struct ExpandAlgorithmsPass
     if (op->use_empty())
       return;
     Algorithms algorithms;
-    split(op, info, algorithms);
-    if (numerics == "fast")
+    if (!isDisabled(kSplitRule.name, disabled))
+      split(op, info, algorithms);
+    if (numerics == "fast" && !isDisabled(kWinogradRule.name, disabled))
       filter(op, algorithms);
-    for (const library::Routine *routine : routines)
-      call(op, *routine, algorithms);
+    if (!isDisabled(kVendorRule.name, disabled))
+      for (const library::Routine *routine : routines)
+        call(op, *routine, algorithms);
     if (!algorithms.further.empty())
       makeChoice(op, algorithms, nameChoice(op, names));
   }

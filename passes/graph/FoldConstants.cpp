@@ -4,6 +4,11 @@
 #include "passes/graph/Evaluator.h"
 #include "passes/graph/Simplify.h"
 
+#include "dialects/coded/CodedFloats.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
 using namespace mlir;
 using namespace fusec;
 using namespace fusec::fuse;
@@ -44,10 +49,48 @@ static bool widensWeight(PrimitiveOpInterface op, const ConstantData &data) {
          feedsContractions(op);
 }
 
+/// Whether kernels give `op`, of a body, the bits that the compiler gives it:
+/// it is exact, or rounded once. A maximum of two zeros has the sign of
+/// either, functions are approximated, and what becomes of floats that no
+/// integer has depends on the processor.
+static bool roundsOnce(Operation &op) {
+  if (isa<arith::MulFOp>(op)) // It may be one operation with a sum behind it.
+    return llvm::none_of(op.getUsers(),
+                         llvm::IsaPred<arith::AddFOp, arith::SubFOp>);
+  if (isa<arith::MaximumFOp, arith::MinimumFOp, arith::RemFOp, arith::FPToSIOp,
+          arith::FPToUIOp>(op))
+    return false;
+  return isa<arith::ArithDialect>(op.getDialect()) ||
+         isa<YieldOp, math::AbsFOp, math::CeilOp, math::FloorOp,
+             math::RoundEvenOp, math::SqrtOp, math::IPowIOp>(op);
+}
+
+/// The same of a primitive. Sums of floats are added in an order of the
+/// kernel's own.
+static bool isExact(PrimitiveOpInterface op) {
+  auto isInteger = [](Value value) {
+    return isa<IntegerType>(getTensorType(value).getElementType());
+  };
+  auto isCodedFloat = [](Value value) {
+    return isCoded(getTensorType(value).getElementType());
+  };
+  if (op.hasReduction())
+    return llvm::all_of(op->getOperands(), isInteger) &&
+           llvm::all_of(op->getResults(), isInteger);
+  if (llvm::any_of(op->getOperands(), isCodedFloat) ||
+      llvm::any_of(op->getResults(), isCodedFloat))
+    return false;
+  Block body;
+  buildBodyIn(body, op);
+  return llvm::all_of(body, roundsOnce);
+}
+
 namespace {
-/// Computes primitives whose operands are known.
+/// Computes primitives whose operands are known: those that are exact, or all
+/// others.
 struct FoldConstant : public OpInterfaceRewritePattern<PrimitiveOpInterface> {
-  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+  FoldConstant(MLIRContext *context, bool exact, int64_t maxBytes)
+      : OpInterfaceRewritePattern(context), exact(exact), maxBytes(maxBytes) {}
 
   LogicalResult matchAndRewrite(PrimitiveOpInterface op,
                                 PatternRewriter &rewriter) const override {
@@ -72,9 +115,18 @@ struct FoldConstant : public OpInterfaceRewritePattern<PrimitiveOpInterface> {
       limit = std::max(largest, kSmall);
     else if (isReadAsWhole(op))
       limit = std::max(limit, largest * kRearrangedGrowth);
-    if (type.getNumElements() > limit ||
-        countSteps(op) > EvaluationLimits().steps)
+    if (type.getNumElements() > limit || isExact(op) != exact)
       return failure();
+    if (countSteps(op) > EvaluationLimits().steps)
+      return rewriter.notifyMatchFailure(
+          op, "it would take more than " + Twine(EvaluationLimits().steps) +
+                  " steps");
+    int64_t bytes = countBytes(op);
+    if (bytes > maxBytes)
+      return rewriter.notifyMatchFailure(
+          op, "the constant would have " + Twine(bytes) +
+                  " bytes, more than the " + Twine(maxBytes) +
+                  " of max-folded-bytes");
     auto results = evaluate(op);
     if (!results)
       return failure();
@@ -87,6 +139,20 @@ struct FoldConstant : public OpInterfaceRewritePattern<PrimitiveOpInterface> {
     rewriter.replaceOp(op, constants);
     return success();
   }
+
+private:
+  static int64_t countBytes(PrimitiveOpInterface op) {
+    int64_t bytes = 0;
+    for (Value result : op->getResults()) {
+      auto type = getTensorType(result);
+      bytes += type.getNumElements() *
+               getTypeInfo(type.getElementType())->storageBytes();
+    }
+    return bytes;
+  }
+
+  bool exact;
+  int64_t maxBytes;
 };
 
 /// A splat becomes a scalar and a broadcast.
@@ -127,7 +193,22 @@ struct ReshapeConstant : public OpRewritePattern<ReshapeOp> {
 };
 } // namespace
 
-void fusec::fuse::populateFoldConstants(RewritePatternSet &patterns) {
-  patterns.add<FoldConstant, SplitSplat, ReshapeConstant>(
-      patterns.getContext());
+void fusec::fuse::populateFoldConstants(RuleSet &rules) {
+  rules.add<FoldConstant>(
+      {"constants.fold-exact", RuleArea::Compute, /*level=*/1, Bits::Kept,
+       "Computes what follows from constants, where the kernels get the same "
+       "bits: each result is rounded once, is an integer or is moved."},
+      /*exact=*/true, rules.maxFoldedBytes);
+  rules.add<FoldConstant>(
+      {"constants.fold", RuleArea::Compute, /*level=*/2, Bits::Changed,
+       "Computes the sums, functions and other results that follow from "
+       "constants and that kernels round in ways of their own."},
+      /*exact=*/false, rules.maxFoldedBytes);
+  rules.add<SplitSplat>({"constants.split-splat", RuleArea::Compute,
+                         /*level=*/0, Bits::Kept,
+                         "Writes a constant whose elements are equal as one "
+                         "number that is repeated."});
+  rules.add<ReshapeConstant>(
+      {"constants.reshape", RuleArea::Compute, /*level=*/1, Bits::Kept,
+       "Gives a constant the shape that a reshape of it has."});
 }

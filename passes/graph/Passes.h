@@ -4,6 +4,7 @@
 #define FUSEC_PASSES_GRAPH_PASSES_H
 
 #include "dialects/fuse/FuseOps.h"
+#include "passes/Rules.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
@@ -11,6 +12,12 @@
 namespace fusec::fuse {
 #define GEN_PASS_DECL
 #include "passes/graph/Passes.h.inc"
+
+/// Each adds the rules of a pass: --fuse-simplify, --fuse-assign-layout,
+/// --fuse-expand-algorithms.
+void listSimplifyRules(llvm::SmallVectorImpl<Rule> &rules);
+void listLayoutRules(llvm::SmallVectorImpl<Rule> &rules);
+void listAlgorithmRules(llvm::SmallVectorImpl<Rule> &rules);
 
 /// registerGraphPasses() makes them known to pass pipelines by name.
 #define GEN_PASS_REGISTRATION

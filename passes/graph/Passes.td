@@ -121,6 +121,13 @@ def Simplify : Pass<"fuse-simplify", "::mlir::ModuleOp"> {
     Common subexpressions are shared, dead code is dropped. If two pieces undo each
     other, a remark says so and names them; the module is right then too.
 
+    A piece is made of rules, which `fusec compile --list-rules` lists with what each does.
+    `level` applies those of this level of optimisation and of lower ones: 0 what later
+    stages need, 1 what keeps the bits of all results, as long as each remaining sum keeps
+    the order of its terms, 2 and 3 all. At level 0 nothing is shared either. `disabled` leaves out
+    rules (`powers.expand`) or pieces (`powers`). No constant of more than `max-folded-bytes`
+    is made.
+
     ```mlir
     %0 = fuse.broadcast %two dims = [] : tensor<f32> -> tensor<4x8xf32>
     %1 = fuse.pow %x, %0 : tensor<4x8xf32>
@@ -130,8 +137,12 @@ def Simplify : Pass<"fuse-simplify", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::fusec::fuse::FuseDialect"];
   let options = [
-    Option<"remarks", "remarks", "bool", "false", "Report what was left undone, with the reason">,
+    Option<"remarks", "remarks", "bool", "false", "Report which rules did not apply, where the reason is known">,
+    Option<"applied", "applied", "bool", "false", "Report which rules applied, and how often">,
     ListOption<"pieces", "pieces", "std::string", "The pieces to apply; all if none is named">,
+    ListOption<"disabled", "disabled", "std::string", "The rules and pieces that are not applied">,
+    Option<"level", "level", "unsigned", "3", "The highest level of the rules to apply, 0 to 3">,
+    Option<"maxFoldedBytes", "max-folded-bytes", "int64_t", "int64_t(1) << 32", "The most bytes of a constant that is computed from others">,
     Option<"maxRewrites", "max-rewrites", "int64_t", "0", "Stop after so many rewrites of a function; 0: so many as its size never needs">,
   ];
 }
@@ -167,8 +178,12 @@ def AssignLayout : Pass<"fuse-assign-layout", "::mlir::ModuleOp"> {
     // becomes
     %w = fuse.get_weight @w_packed : tensor<32x3x3x64xf32>  // c, u, v, o
     ```
+
+    Of the rules `layout.weights`, `layout.terms` and `layout.copies` those are left out that `disabled`
+    names, by themselves or as `layout`.
   }];
   let dependentDialects = ["::fusec::fuse::FuseDialect"];
+  let options = [ListOption<"disabled", "disabled", "std::string", "The rules that are not applied">];
 }
 
 def ExpandAlgorithms : Pass<"fuse-expand-algorithms", "::mlir::ModuleOp"> {
@@ -234,6 +249,7 @@ def ExpandAlgorithms : Pass<"fuse-expand-algorithms", "::mlir::ModuleOp"> {
   let options = [
     Option<"numerics", "numerics", "std::string", "\"reproducible\"", "reproducible, or fast: also algorithms that round in another way, and spread what is not finite">,
     ListOption<"vendors", "vendors", "std::string", "Libraries of others whose routines are offered (dialects/library); none if none is named">,
+    ListOption<"disabled", "disabled", "std::string", "The rules that are not applied: algorithms.split-reduce, algorithms.winograd, algorithms.vendor, or algorithms for all">,
     Option<"remarks", "remarks", "bool", "false", "Report long reductions and convolutions that were left alone, with the reason">,
   ];
   let statistics = [Statistic<"numChoices", "num-choices", "Choices made">];

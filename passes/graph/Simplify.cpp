@@ -41,50 +41,47 @@ static void removeUnusedWeights(ModuleOp module) {
       weight.erase();
 }
 
-/// Reports factors that a batch norm or a scale leaves behind.
-static void reportUnfoldedFactors(MulOp mul) {
-  std::optional<ScaledContraction> scaled = matchScaledContraction(mul);
-  if (!scaled)
-    return;
-  ContractOp contraction = scaled->contraction;
-  bool constant = hasConstantData(contraction.getLhs()) ||
-                  hasConstantData(contraction.getRhs());
-  emitRemark(mul.getLoc())
-      << "factors not folded into the contraction: "
-      << (constant ? "its weights lack the factors' dimensions or their type"
-                   : "none of its operands is a constant");
+/// The pieces, which Passes.td describes, in the order in which their rules are
+/// tried.
+static constexpr void (*kPieces[])(RuleSet &) = {
+    populateFoldConstants,     populateSimplifyAccesses,
+    populateSimplifyAlike,     populateSimplifyContractions,
+    populateSimplifyControl,   populateSimplifyElementwise,
+    populateSimplifyEmpty,     populateSimplifyFactors,
+    populateSimplifyIterators, populateSimplifyParts,
+    populateSimplifyPowers,    populateSimplifyReshapes,
+    populateSimplifyTables,    populateSimplifyUnits,
+};
+
+void fuse::listSimplifyRules(SmallVectorImpl<Rule> &rules) {
+  RuleSet listed;
+  for (auto populate : kPieces)
+    populate(listed);
+  llvm::append_range(rules, listed.getRules());
 }
 
 namespace {
-/// A part of the form, which Passes.td describes under its name.
-struct Piece {
-  StringLiteral name;
-  void (*populate)(RewritePatternSet &);
-};
-constexpr Piece kPieces[] = {
-    {"constants", populateFoldConstants},
-    {"accesses", populateSimplifyAccesses},
-    {"alike", populateSimplifyAlike},
-    {"contractions", populateSimplifyContractions},
-    {"control", populateSimplifyControl},
-    {"elementwise", populateSimplifyElementwise},
-    {"empty", populateSimplifyEmpty},
-    {"factors", populateSimplifyFactors},
-    {"iterators", populateSimplifyIterators},
-    {"parts", populateSimplifyParts},
-    {"powers", populateSimplifyPowers},
-    {"reshapes", populateSimplifyReshapes},
-    {"tables", populateSimplifyTables},
-    {"units", populateSimplifyUnits},
-};
+/// Keeps precision, counts rewrites by rule, and keeps why rules did not apply.
+struct RewriteLog : PrecisionKeeper {
+  explicit RewriteLog(bool keepsReasons) : keepsReasons(keepsReasons) {}
 
-/// Keeps precision, and counts rewrites by the piece that the pattern is
-/// labelled with.
-struct RewriteCounts : PrecisionKeeper {
+  void notifyPatternBegin(const Pattern &pattern, Operation *op) override {
+    PrecisionKeeper::notifyPatternBegin(pattern, op);
+    rule = RuleSet::nameOf(pattern);
+  }
   void notifyPatternEnd(const Pattern &pattern, LogicalResult status) override {
     PrecisionKeeper::notifyPatternEnd(pattern, status);
     if (succeeded(status))
-      ++counts[pattern.getDebugLabels().front()];
+      ++counts[RuleSet::nameOf(pattern)];
+  }
+  void
+  notifyMatchFailure(Location loc,
+                     llvm::function_ref<void(Diagnostic &)> explain) override {
+    if (!keepsReasons)
+      return;
+    Diagnostic reason(loc, DiagnosticSeverity::Remark);
+    explain(reason);
+    reasons.insert({{rule, loc}, reason.str()});
   }
   int64_t total() const {
     int64_t sum = 0;
@@ -94,37 +91,46 @@ struct RewriteCounts : PrecisionKeeper {
   }
 
   llvm::MapVector<StringRef, int64_t> counts;
+  llvm::MapVector<std::pair<StringRef, Location>, std::string> reasons;
+
+private:
+  bool keepsReasons;
+  StringRef rule;
 };
 
 struct SimplifyPass : public fusec::fuse::impl::SimplifyBase<SimplifyPass> {
   using SimplifyBase::SimplifyBase;
 
   LogicalResult initialize(MLIRContext *context) override {
-    auto isPiece = [](StringRef name) {
-      return llvm::any_of(
-          kPieces, [&](const Piece &piece) { return piece.name == name; });
+    RewritePatternSet all(context);
+    RuleSet rules(&all, maxFoldedBytes);
+    for (auto populate : kPieces)
+      populate(rules);
+    auto isPiece = [&](StringRef name) {
+      return llvm::any_of(rules.getRules(), [&](const Rule &rule) {
+        return rule.getPiece() == name;
+      });
     };
     for (const std::string &name : pieces)
       if (!isPiece(name))
         return emitError(UnknownLoc::get(context))
                << "--fuse-simplify has no piece '" << name
                << "'; its documentation lists them";
+    for (const std::string &name : disabled)
+      if (!isPiece(name) &&
+          llvm::none_of(rules.getRules(),
+                        [&](const Rule &rule) { return rule.name == name; }))
+        return emitError(UnknownLoc::get(context))
+               << "--fuse-simplify has no rule or piece '" << name
+               << "'; fusec compile --list-rules lists them";
     if (maxRewrites < 0)
       return emitError(UnknownLoc::get(context))
              << "--fuse-simplify needs max-rewrites of 0 or more, has "
              << maxRewrites.getValue();
-    RewritePatternSet all(context);
-    for (const Piece &piece : kPieces) {
-      if (!pieces.empty() && !llvm::is_contained(pieces, piece.name))
-        continue;
-      RewritePatternSet set(context);
-      piece.populate(set);
-      for (std::unique_ptr<RewritePattern> &pattern : set.getNativePatterns()) {
-        pattern->addDebugLabels(piece.name);
-        all.add(std::move(pattern));
-      }
-    }
-    patterns = std::move(all);
+    SmallVector<std::string> left(disabled.begin(), disabled.end());
+    for (unsigned above = level + 1; above <= kHighestLevel; ++above)
+      left.push_back(RuleSet::label(above).str());
+    patterns = FrozenRewritePatternSet(std::move(all), left, pieces);
     return success();
   }
 
@@ -136,8 +142,6 @@ struct SimplifyPass : public fusec::fuse::impl::SimplifyBase<SimplifyPass> {
       simplify(function);
     module.walk([](Operation *op) { op->removeAttr(kPreciseAttr); });
     removeUnusedWeights(module);
-    if (remarks)
-      module.walk(reportUnfoldedFactors);
   }
 
 private:
@@ -147,31 +151,61 @@ private:
     int64_t size = 1;
     function.walk([&](Operation *) { ++size; });
     int64_t left = maxRewrites ? maxRewrites : kMaxRewritesPerOp * size;
+    llvm::MapVector<StringRef, int64_t> counts;
     for (bool changed = true; changed;) {
-      RewriteCounts done;
+      RewriteLog done(remarks);
       GreedyRewriteConfig config; // One more than are left shows that some are.
       config.setListener(&done).setMaxIterations(1).setMaxNumRewrites(left + 1);
+      // It puts constants behind other operands: of a maximum of zeros, the one
+      // that comes first has the sign.
+      config.enableFolding(level > 1);
       changed = failed(applyPatternsGreedily(function, patterns, config));
       left -= done.total();
+      for (const auto &[rule, count] : done.counts)
+        counts[rule] += count;
       if (left < 0)
         return reportLimit(function, done);
       if (changed)
         continue;
-      IRRewriter rewriter(&getContext());
-      DominanceInfo dominance(function);
-      eliminateCommonSubExpressions(rewriter, dominance, function, &changed);
+      // All were tried on what is left now.
+      changed = level > 0 && share(function);
+      if (!changed)
+        reportRules(function, counts, done);
     }
   }
 
-  void reportLimit(func::FuncOp function, const RewriteCounts &last) {
-    std::string pieces;
-    for (const auto &[piece, count] : last.counts)
-      pieces += (pieces.empty() ? "" : ", ") + piece.str() + " (" +
-                std::to_string(count) + ")";
+  /// Shares equal operations; returns whether there were some.
+  bool share(func::FuncOp function) {
+    bool changed = false;
+    IRRewriter rewriter(&getContext());
+    DominanceInfo dominance(function);
+    eliminateCommonSubExpressions(rewriter, dominance, function, &changed);
+    return changed;
+  }
+
+  void reportRules(func::FuncOp function,
+                   const llvm::MapVector<StringRef, int64_t> &counts,
+                   const RewriteLog &last) {
+    if (applied && !counts.empty())
+      emitRemark(function.getLoc()) << "rules applied: " << join(counts);
+    for (const auto &[place, reason] : last.reasons)
+      emitRemark(place.second)
+          << "rule " << place.first << " did not apply: " << reason;
+  }
+
+  static std::string join(const llvm::MapVector<StringRef, int64_t> &counts) {
+    std::string text;
+    for (const auto &[rule, count] : counts)
+      text += (text.empty() ? "" : ", ") + rule.str() + " (" +
+              std::to_string(count) + ")";
+    return text;
+  }
+
+  void reportLimit(func::FuncOp function, const RewriteLog &last) {
     emitRemark(function.getLoc())
         << "simplified no further: there is no fixed point within the limit of "
            "rewrites (max-rewrites); the last ones were of "
-        << pieces;
+        << join(last.counts);
   }
 
   /// Graphs come to rest after a few for each operation.

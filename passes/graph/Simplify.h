@@ -4,26 +4,28 @@
 #define FUSEC_PASSES_GRAPH_SIMPLIFY_H
 
 #include "passes/graph/ConstantData.h"
+#include "passes/graph/RuleSet.h"
 #include "passes/graph/TensorBuilder.h"
 
 #include "mlir/IR/PatternMatch.h"
 
 namespace fusec::fuse {
 
-void populateFoldConstants(mlir::RewritePatternSet &patterns);
-void populateSimplifyAccesses(mlir::RewritePatternSet &patterns);
-void populateSimplifyAlike(mlir::RewritePatternSet &patterns);
-void populateSimplifyContractions(mlir::RewritePatternSet &patterns);
-void populateSimplifyControl(mlir::RewritePatternSet &patterns);
-void populateSimplifyElementwise(mlir::RewritePatternSet &patterns);
-void populateSimplifyEmpty(mlir::RewritePatternSet &patterns);
-void populateSimplifyFactors(mlir::RewritePatternSet &patterns);
-void populateSimplifyIterators(mlir::RewritePatternSet &patterns);
-void populateSimplifyParts(mlir::RewritePatternSet &patterns);
-void populateSimplifyPowers(mlir::RewritePatternSet &patterns);
-void populateSimplifyReshapes(mlir::RewritePatternSet &patterns);
-void populateSimplifyTables(mlir::RewritePatternSet &patterns);
-void populateSimplifyUnits(mlir::RewritePatternSet &patterns);
+/// Each adds the rules of a piece, in the order in which they are tried.
+void populateFoldConstants(RuleSet &rules);
+void populateSimplifyAccesses(RuleSet &rules);
+void populateSimplifyAlike(RuleSet &rules);
+void populateSimplifyContractions(RuleSet &rules);
+void populateSimplifyControl(RuleSet &rules);
+void populateSimplifyElementwise(RuleSet &rules);
+void populateSimplifyEmpty(RuleSet &rules);
+void populateSimplifyFactors(RuleSet &rules);
+void populateSimplifyIterators(RuleSet &rules);
+void populateSimplifyParts(RuleSet &rules);
+void populateSimplifyPowers(RuleSet &rules);
+void populateSimplifyReshapes(RuleSet &rules);
+void populateSimplifyTables(RuleSet &rules);
+void populateSimplifyUnits(RuleSet &rules);
 
 /// The dimensions of extents other than 1.
 llvm::SmallVector<int64_t> getWideDims(llvm::ArrayRef<int64_t> shape);
@@ -74,20 +76,6 @@ bool isF32(mlir::Value value);
 bool isNormalF32(double factor);
 /// Multiplying by it and dividing by it only change the exponent.
 bool isPowerOfTwo(double factor);
-
-/// A multiplication of a contraction's result by constants along some of its
-/// dimensions, say of a convolution by a batch norm's factors.
-struct ScaledContraction {
-  ContractOp contraction;
-  /// Stands between the contraction and the multiplication; may be null.
-  AddOp bias;
-  BroadcastOp factors;
-};
-/// Matches `mul`, whatever the contraction's operands are.
-std::optional<ScaledContraction> matchScaledContraction(MulOp mul);
-/// The operand of the contraction that can take the factors, a constant that
-/// has all of their dimensions: 0, 1, or nothing.
-std::optional<unsigned> findScalableOperand(const ScaledContraction &scaled);
 
 /// Whether all readers of `value`, a part at `offset` along dimension `dim` of
 /// a tensor `total` long there, can read it out of that: no pointwise operation

@@ -242,9 +242,38 @@ struct GatherOfConstant : public OpRewritePattern<GatherOp> {
 };
 } // namespace
 
-void fusec::fuse::populateSimplifyAccesses(RewritePatternSet &patterns) {
-  patterns.add<CombineBroadcasts, BroadcastOfUnitReshape, CombineTransposes,
-               TransposeOfUnitDims, TransposeOfBroadcast, CombineSlices,
-               WindowOfPad, DropEmptyPad, DropSingleConcat, GatherOfConstant>(
-      patterns.getContext());
+void fusec::fuse::populateSimplifyAccesses(RuleSet &rules) {
+  rules.add<CombineBroadcasts>({"accesses.combine-broadcasts",
+                                RuleArea::Transposes, /*level=*/1, Bits::Kept,
+                                "Repeats what is repeated again at once."});
+  rules.add<BroadcastOfUnitReshape>(
+      {"accesses.broadcast-of-reshape", RuleArea::Transposes, /*level=*/1,
+       Bits::Kept,
+       "Repeats a tensor as it is where a reshape only adds or drops "
+       "dimensions of extent 1."});
+  rules.add<CombineTransposes>({"accesses.combine-transposes",
+                                RuleArea::Transposes, /*level=*/1, Bits::Kept,
+                                "Makes one transpose of two."});
+  rules.add<TransposeOfUnitDims>({"accesses.transpose-of-units",
+                                  RuleArea::Transposes, /*level=*/1, Bits::Kept,
+                                  "Makes a reshape of a transpose that moves "
+                                  "dimensions of extent 1 only."});
+  rules.add<TransposeOfBroadcast>(
+      {"accesses.transpose-of-broadcast", RuleArea::Transposes, /*level=*/1,
+       Bits::Kept, "Repeats a tensor along the transposed dimensions."});
+  rules.add<CombineSlices>({"accesses.combine-slices", RuleArea::Transposes,
+                            /*level=*/1, Bits::Kept,
+                            "Makes one slice of two."});
+  rules.add<WindowOfPad>({"accesses.window-of-pad", RuleArea::Transposes,
+                          /*level=*/1, Bits::Kept,
+                          "Lets a window pad its operand itself."});
+  rules.add<DropEmptyPad>({"accesses.drop-empty-pad", RuleArea::Transposes,
+                           /*level=*/1, Bits::Kept, "Drops a pad by nothing."});
+  rules.add<DropSingleConcat>({"accesses.drop-single-concat",
+                               RuleArea::Transposes, /*level=*/1, Bits::Kept,
+                               "Drops a concatenation of one tensor."});
+  rules.add<GatherOfConstant>({"accesses.gather-of-constant",
+                               RuleArea::Transposes, /*level=*/1, Bits::Kept,
+                               "Makes a slice of a gather at constant indices "
+                               "that are evenly spaced."});
 }

@@ -263,6 +263,9 @@ struct JoinAlike : public OpInterfaceRewritePattern<PrimitiveOpInterface> {
 };
 } // namespace
 
-void fusec::fuse::populateSimplifyAlike(RewritePatternSet &patterns) {
-  patterns.add<JoinAlike>(patterns.getContext());
+void fusec::fuse::populateSimplifyAlike(RuleSet &rules) {
+  rules.add<JoinAlike>({"alike.join", RuleArea::Transposes, /*level=*/1,
+                        Bits::Kept,
+                        "Computes what is computed alike from neighbouring "
+                        "parts of a tensor from both parts at once."});
 }

@@ -182,8 +182,19 @@ struct DropOperandCast
 
 //===- Constant factors --------------------------------------------------===//
 
-std::optional<ScaledContraction>
-fusec::fuse::matchScaledContraction(MulOp mul) {
+namespace {
+/// A multiplication of a contraction's result by constants along some of its
+/// dimensions, say of a convolution by a batch norm's factors.
+struct ScaledContraction {
+  ContractOp contraction;
+  /// Stands between the contraction and the multiplication; may be null.
+  AddOp bias;
+  BroadcastOp factors;
+};
+} // namespace
+
+/// Matches `mul`, whatever the contraction's operands are.
+static std::optional<ScaledContraction> matchScaledContraction(MulOp mul) {
   for (auto [scaled, factors] : {std::pair(mul.getLhs(), mul.getRhs()),
                                  std::pair(mul.getRhs(), mul.getLhs())}) {
     ScaledContraction match;
@@ -229,8 +240,10 @@ locateFactors(const ScaledContraction &scaled, unsigned index) {
   return positions;
 }
 
-std::optional<unsigned>
-fusec::fuse::findScalableOperand(const ScaledContraction &scaled) {
+/// The operand of the contraction that can take the factors, a constant that
+/// has all of their dimensions: 0, 1, or nothing.
+static std::optional<unsigned>
+findScalableOperand(const ScaledContraction &scaled) {
   ContractOp contraction = scaled.contraction;
   BroadcastOp factors = scaled.factors;
   Type element = getTensorType(factors.getOperand()).getElementType();
@@ -255,10 +268,16 @@ struct ScaleWeights : public OpRewritePattern<MulOp> {
     std::optional<ScaledContraction> scaled = matchScaledContraction(op);
     if (!scaled)
       return failure();
+    ContractOp contraction = scaled->contraction;
     std::optional<unsigned> index = findScalableOperand(*scaled);
     if (!index)
-      return failure();
-    ContractOp contraction = scaled->contraction;
+      return rewriter.notifyMatchFailure(
+          op, hasConstantData(contraction.getLhs()) ||
+                      hasConstantData(contraction.getRhs())
+                  ? "factors not folded into the contraction: its weights lack "
+                    "the factors' dimensions or their type"
+                  : "factors not folded into the contraction: none of its "
+                    "operands is a constant");
     TensorBuilder b(rewriter, contraction.getLoc());
     Value operand = contraction->getOperand(*index);
     Value factors = b.broadcast(scaled->factors.getOperand(),
@@ -357,8 +376,35 @@ struct CombineBiases : public OpRewritePattern<AddOp> {
 };
 } // namespace
 
-void fusec::fuse::populateSimplifyContractions(RewritePatternSet &patterns) {
-  patterns.add<ContractTransposed, TransposeContraction, ContractRepeated,
-               ContractWithoutSum, DropOperandCast, FactorOutOfContraction,
-               ScaleWeights, CombineBiases>(patterns.getContext());
+void fusec::fuse::populateSimplifyContractions(RuleSet &rules) {
+  rules.add<ContractTransposed>(
+      {"contractions.of-transpose", RuleArea::Transposes, /*level=*/1,
+       Bits::Kept,
+       "Takes a transpose of an operand into a contraction's map."});
+  rules.add<TransposeContraction>(
+      {"contractions.transpose-of", RuleArea::Transposes, /*level=*/1,
+       Bits::Kept,
+       "Takes a transpose of its result into a contraction's map."});
+  rules.add<ContractRepeated>(
+      {"contractions.of-broadcast", RuleArea::Transposes, /*level=*/1,
+       Bits::Kept,
+       "Takes a repetition of an operand into a contraction's map."});
+  rules.add<ContractWithoutSum>(
+      {"contractions.without-sum", RuleArea::Compute, /*level=*/2,
+       Bits::Changed,
+       "Makes a product point by point of a contraction that sums nothing."});
+  rules.add<DropOperandCast>(
+      {"contractions.drop-cast", RuleArea::QDQ, /*level=*/1, Bits::Kept,
+       "Has a contraction or reduction read an operand in its narrower type."});
+  rules.add<FactorOutOfContraction>(
+      {"contractions.factor-out", RuleArea::Compute, /*level=*/2, Bits::Changed,
+       "Moves a constant factor of an operand behind the contraction."});
+  rules.add<ScaleWeights>({"contractions.scale-weights", RuleArea::Compute,
+                           /*level=*/2, Bits::Changed,
+                           "Multiplies a contraction's weights and bias by the "
+                           "factors behind it, as those of a batch norm."});
+  rules.add<CombineBiases>(
+      {"contractions.combine-biases", RuleArea::Compute, /*level=*/2,
+       Bits::Changed,
+       "Adds two constants that are added one after the other at once."});
 }

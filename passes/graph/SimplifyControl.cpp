@@ -281,7 +281,23 @@ private:
 };
 } // namespace
 
-void fusec::fuse::populateSimplifyControl(RewritePatternSet &patterns) {
-  patterns.add<FoldIf, DropIfResults, FoldLoopBounds, UnrollLoop,
-               HoistInvariants, DropLoopValues>(patterns.getContext());
+void fusec::fuse::populateSimplifyControl(RuleSet &rules) {
+  rules.add<FoldIf>({"control.fold-if", RuleArea::Compute, /*level=*/1,
+                     Bits::Kept,
+                     "Keeps the body that a known condition chooses."});
+  rules.add<DropIfResults>(
+      {"control.drop-if-results", RuleArea::Compute, /*level=*/1, Bits::Kept,
+       "Drops results of a condition that nothing reads."});
+  rules.add<FoldLoopBounds>(
+      {"control.fold-bounds", RuleArea::Compute, /*level=*/1, Bits::Kept,
+       "Makes a constant of a loop's bounds that are known."});
+  rules.add<UnrollLoop>({"control.unroll", RuleArea::Compute, /*level=*/1,
+                         Bits::Kept,
+                         "Replaces a loop that never runs, or runs once."});
+  rules.add<HoistInvariants>(
+      {"control.hoist", RuleArea::Compute, /*level=*/1, Bits::Kept,
+       "Computes before a loop what is the same in each of its iterations."});
+  rules.add<DropLoopValues>(
+      {"control.drop-loop-values", RuleArea::Compute, /*level=*/1, Bits::Kept,
+       "Drops what a loop carries, slices or stacks in vain."});
 }

@@ -110,9 +110,8 @@ struct OrderOperands : public OpTraitRewritePattern<OpTrait::IsCommutative> {
         getRankAsOperand(op->getOperand(0)) <=
             getRankAsOperand(op->getOperand(1)))
       return failure();
-    rewriter.modifyOpInPlace(op, [&] {
-      op->setOperands({op->getOperand(1), op->getOperand(0)});
-    });
+    rewriter.modifyOpInPlace(
+        op, [&] { op->setOperands({op->getOperand(1), op->getOperand(0)}); });
     return success();
   }
 };
@@ -221,13 +220,42 @@ bool fusec::fuse::isExactCast(Type from, Type to) {
   return to.getIntOrFloatBitWidth() > width && !to.isUnsignedInteger();
 }
 
-void fusec::fuse::populateSimplifyElementwise(RewritePatternSet &patterns) {
-  MLIRContext *context = patterns.getContext();
-  patterns.add<HoistAboveBroadcast>(context, /*benefit=*/2);
-  patterns.add<OrderOperands, CombineCasts, CompareEqual, SelectEqual,
-               Involution<NegOp>, Involution<NotOp>>(context);
-  patterns.add<RightNeutral<AddOp>, RightNeutral<SubOp>>(context, 0.0);
-  patterns.add<RightNeutral<MulOp>, RightNeutral<DivOp>>(context, 1.0);
-  patterns.add<RightNeutral<MaximumOp>>(context, -INFINITY);
-  patterns.add<RightNeutral<MinimumOp>>(context, INFINITY);
+void fusec::fuse::populateSimplifyElementwise(RuleSet &rules) {
+  rules.add<HoistAboveBroadcast>(
+      {"elementwise.hoist", RuleArea::Compute, /*level=*/1, Bits::Kept,
+       "Computes before a repetition, once for each element that is repeated."},
+      /*benefit=*/2);
+  rules.add<OrderOperands>(
+      {"elementwise.order-operands", RuleArea::Compute, /*level=*/2,
+       Bits::Changed, "Puts operands of commutative operations in one order."});
+  rules.add<CombineCasts>(
+      {"elementwise.combine-casts", RuleArea::QDQ, /*level=*/1, Bits::Kept,
+       "Drops a cast that keeps every value before another one."});
+  rules.add<CompareEqual>(
+      {"elementwise.compare-equal", RuleArea::Compute, /*level=*/1, Bits::Kept,
+       "Answers the comparison of an integer with itself."});
+  rules.add<SelectEqual>({"elementwise.select-equal", RuleArea::Compute,
+                          /*level=*/1, Bits::Kept,
+                          "Drops a choice between equals."});
+  rules.add<Involution<NegOp>>({"elementwise.neg-neg", RuleArea::Compute,
+                                /*level=*/1, Bits::Kept, "Drops two signs."});
+  rules.add<Involution<NotOp>>({"elementwise.not-not", RuleArea::Compute,
+                                /*level=*/1, Bits::Kept,
+                                "Drops two negations."});
+  rules.add<RightNeutral<AddOp>, RightNeutral<SubOp>>(
+      {"elementwise.add-zero", RuleArea::Compute, /*level=*/2, Bits::Changed,
+       "Drops a sum with 0, which would make 0 of -0."},
+      0.0);
+  rules.add<RightNeutral<MulOp>, RightNeutral<DivOp>>(
+      {"elementwise.multiply-by-one", RuleArea::Compute, /*level=*/1,
+       Bits::Kept, "Drops a product with 1, or a quotient."},
+      1.0);
+  rules.add<RightNeutral<MaximumOp>>(
+      {"elementwise.no-lower-bound", RuleArea::Compute, /*level=*/1, Bits::Kept,
+       "Drops the maximum with minus infinity."},
+      -INFINITY);
+  rules.add<RightNeutral<MinimumOp>>(
+      {"elementwise.no-upper-bound", RuleArea::Compute, /*level=*/1, Bits::Kept,
+       "Drops the minimum with infinity."},
+      INFINITY);
 }

@@ -105,7 +105,17 @@ struct ConcatOfEmpty : public OpRewritePattern<ConcatOp> {
 };
 } // namespace
 
-void fusec::fuse::populateSimplifyEmpty(RewritePatternSet &patterns) {
-  patterns.add<EmptyResults, EmptyReduction, FillOfEmpty, ConcatOfEmpty>(
-      patterns.getContext());
+void fusec::fuse::populateSimplifyEmpty(RuleSet &rules) {
+  rules.add<EmptyResults>({"empty.results", RuleArea::Compute, /*level=*/0,
+                           Bits::Kept,
+                           "Makes a constant of what has no elements."});
+  rules.add<EmptyReduction>(
+      {"empty.reduction", RuleArea::Compute, /*level=*/0, Bits::Kept,
+       "Makes its initial value of a reduction over no elements."});
+  rules.add<FillOfEmpty>(
+      {"empty.fill", RuleArea::Compute, /*level=*/0, Bits::Kept,
+       "Makes the fill of what surrounds a tensor without elements."});
+  rules.add<ConcatOfEmpty>(
+      {"empty.concat", RuleArea::Compute, /*level=*/0, Bits::Kept,
+       "Leaves tensors without elements out of concatenations."});
 }

@@ -319,11 +319,32 @@ struct OrderBounds : public OpRewritePattern<MaximumOp> {
 };
 } // namespace
 
-void fusec::fuse::populateSimplifyFactors(RewritePatternSet &patterns) {
-  MLIRContext *context = patterns.getContext();
-  // A clamp takes a factor before it moves anywhere else.
-  patterns.add<ScaleClamp>(context, /*benefit=*/2);
-  patterns.add<DivideByConstant, CombineFactors, MoveFactorInwards,
-               DivideOncePerRow, MultiplyByReciprocal, MultiplyByMinusOne,
-               NegateFactor, OrderBounds>(context);
+void fusec::fuse::populateSimplifyFactors(RuleSet &rules) {
+  rules.add<ScaleClamp>(
+      {"factors.scale-clamp", RuleArea::Compute, /*level=*/2, Bits::Changed,
+       "Moves a factor behind a clamp into it, as HardSwish has it."},
+      /*benefit=*/2);
+  rules.add<DivideByConstant>({"factors.divide-by-constant", RuleArea::Compute,
+                               /*level=*/2, Bits::Changed,
+                               "Multiplies by the reciprocal of a constant."});
+  rules.add<CombineFactors>({"factors.combine", RuleArea::Compute, /*level=*/2,
+                             Bits::Changed,
+                             "Multiplies two constant factors."});
+  rules.add<MoveFactorInwards>(
+      {"factors.move-inwards", RuleArea::Compute, /*level=*/2, Bits::Changed,
+       "Moves a power of two to the operand that is computed first."});
+  rules.add<DivideOncePerRow>(
+      {"factors.divide-once", RuleArea::Compute, /*level=*/2, Bits::Changed,
+       "Divides once for each row, and multiplies its elements."});
+  rules.add<MultiplyByReciprocal>(
+      {"factors.multiply-by-reciprocal", RuleArea::Compute, /*level=*/2,
+       Bits::Changed, "Divides instead of multiplying by a reciprocal."});
+  rules.add<MultiplyByMinusOne>({"factors.minus-one", RuleArea::Compute,
+                                 /*level=*/1, Bits::Kept,
+                                 "Makes a sign of a product with -1."});
+  rules.add<NegateFactor>({"factors.negate", RuleArea::Compute, /*level=*/1,
+                           Bits::Kept, "Takes a sign into a constant factor."});
+  rules.add<OrderBounds>({"factors.order-bounds", RuleArea::Compute,
+                          /*level=*/2, Bits::Changed,
+                          "Applies a lower bound before an upper one."});
 }

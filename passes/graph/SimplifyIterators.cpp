@@ -116,6 +116,9 @@ private:
 };
 } // namespace
 
-void fusec::fuse::populateSimplifyIterators(RewritePatternSet &patterns) {
-  patterns.add<ContractMerged>(patterns.getContext());
+void fusec::fuse::populateSimplifyIterators(RuleSet &rules) {
+  rules.add<ContractMerged>({"iterators.split-merged", RuleArea::Transposes,
+                             /*level=*/1, Bits::Kept,
+                             "Lets a contraction iterate over the dimensions "
+                             "of a repetition in place of merged ones."});
 }

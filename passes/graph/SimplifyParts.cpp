@@ -367,6 +367,12 @@ private:
 };
 } // namespace
 
-void fusec::fuse::populateSimplifyParts(RewritePatternSet &patterns) {
-  patterns.add<ReshapeOfSlice, JoinContractions>(patterns.getContext());
+void fusec::fuse::populateSimplifyParts(RuleSet &rules) {
+  rules.add<ReshapeOfSlice>(
+      {"parts.reshape-of-slice", RuleArea::Transposes, /*level=*/1, Bits::Kept,
+       "Moves slices behind reshapes of what is stored as a whole."});
+  rules.add<JoinContractions>({"parts.join-contractions", RuleArea::Transposes,
+                               /*level=*/1, Bits::Kept,
+                               "Makes one contraction of several that share an "
+                               "operand and have constant weights."});
 }

@@ -154,7 +154,14 @@ struct ChooseAlways : public OpRewritePattern<SelectOp> {
 };
 } // namespace
 
-void fusec::fuse::populateSimplifyPowers(RewritePatternSet &patterns) {
-  patterns.add<ExpandPower, CompareWithBound, ChooseAlways>(
-      patterns.getContext());
+void fusec::fuse::populateSimplifyPowers(RuleSet &rules) {
+  rules.add<ExpandPower>(
+      {"powers.expand", RuleArea::Compute, /*level=*/2, Bits::Changed,
+       "Writes a constant power as products, roots or a quotient."});
+  rules.add<CompareWithBound>(
+      {"powers.compare-with-bound", RuleArea::Compute, /*level=*/1, Bits::Kept,
+       "Answers a comparison with a number below all that a value may be."});
+  rules.add<ChooseAlways>({"powers.choose-always", RuleArea::Compute,
+                           /*level=*/1, Bits::Kept,
+                           "Keeps what a known condition chooses everywhere."});
 }

@@ -285,7 +285,14 @@ struct ReshapeOfBroadcast : public OpRewritePattern<ReshapeOp> {
 };
 } // namespace
 
-void fusec::fuse::populateSimplifyReshapes(RewritePatternSet &patterns) {
-  patterns.add<SinkReshape, ReduceOfReshape, ReshapeOfBroadcast>(
-      patterns.getContext());
+void fusec::fuse::populateSimplifyReshapes(RuleSet &rules) {
+  rules.add<SinkReshape>(
+      {"reshapes.sink", RuleArea::Transposes, /*level=*/1, Bits::Kept,
+       "Moves reshapes behind what is computed point by point."});
+  rules.add<ReduceOfReshape>({"reshapes.reduce-of", RuleArea::Transposes,
+                              /*level=*/1, Bits::Kept,
+                              "Moves reshapes behind reductions."});
+  rules.add<ReshapeOfBroadcast>({"reshapes.of-broadcast", RuleArea::Transposes,
+                                 /*level=*/1, Bits::Kept,
+                                 "Reshapes before a repetition."});
 }

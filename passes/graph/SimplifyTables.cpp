@@ -68,6 +68,8 @@ struct GatherOfDequantize : public OpRewritePattern<GatherOp> {
 };
 } // namespace
 
-void fusec::fuse::populateSimplifyTables(RewritePatternSet &patterns) {
-  patterns.add<GatherOfDequantize>(patterns.getContext());
+void fusec::fuse::populateSimplifyTables(RuleSet &rules) {
+  rules.add<GatherOfDequantize>(
+      {"tables.gather-codes", RuleArea::QDQ, /*level=*/1, Bits::Kept,
+       "Gathers rows of codes, and dequantises those."});
 }

@@ -217,7 +217,18 @@ struct UnitReshapeOfGather : public OpRewritePattern<ReshapeOp> {
 };
 } // namespace
 
-void fusec::fuse::populateSimplifyUnits(RewritePatternSet &patterns) {
-  patterns.add<BroadcastOfUnitDims, ReduceOfUnits, GatherByUnitReshape,
-               UnitReshapeOfGather>(patterns.getContext());
+void fusec::fuse::populateSimplifyUnits(RuleSet &rules) {
+  rules.add<BroadcastOfUnitDims>(
+      {"units.of-broadcast", RuleArea::Transposes, /*level=*/1, Bits::Kept,
+       "Drops dimensions of extent 1 of what is repeated."});
+  rules.add<ReduceOfUnits>({"units.reduce", RuleArea::Compute, /*level=*/2,
+                            Bits::Changed,
+                            "Reduces no dimension of extent 1."});
+  rules.add<GatherByUnitReshape>({"units.gather-by-reshape",
+                                  RuleArea::Transposes, /*level=*/1, Bits::Kept,
+                                  "Reads indices of a gather where they are, "
+                                  "whatever dimensions of extent 1 they get."});
+  rules.add<UnitReshapeOfGather>(
+      {"units.reshape-of-gather", RuleArea::Transposes, /*level=*/1, Bits::Kept,
+       "Gathers in the shape without dimensions of extent 1."});
 }

@@ -18,6 +18,18 @@ namespace fusec::model {
 using namespace mlir;
 using namespace fusec;
 
+// Rules are the same on any machine; the order of loads is not.
+const Rule model::kPanelsRule = {
+    "packing.panels", RuleArea::Layout, /*level=*/3, Bits::Kept,
+    "Stores weights in panels, in the order in which kernels load them."};
+static constexpr Rule kNibblesRule = {
+    "packing.nibbles", RuleArea::Layout, /*level=*/3, Bits::Kept,
+    "Stores weights of 4 bits two to a byte."};
+
+void model::listPackingRules(SmallVectorImpl<Rule> &rules) {
+  rules.append({model::kPanelsRule, kNibblesRule});
+}
+
 namespace {
 
 /// One input of a group: the loads are those of its first variant, which the
@@ -48,6 +60,7 @@ struct PackWeights : fusec::model::impl::PackWeightsBase<PackWeights> {
   void runOnOperation() override;
 
 private:
+  LogicalResult packPanels(SymbolTable &symbols);
   LogicalResult collectArguments(SymbolTable &symbols);
   void collectWeights(SymbolTable &symbols);
   void agree();
@@ -224,10 +237,19 @@ LogicalResult PackWeights::pack(fuse::WeightOp weight, const Argument &reader) {
 
 void PackWeights::runOnOperation() {
   SymbolTable symbols(getOperation());
-  if (failed(collectArguments(symbols)))
-    return signalPassFailure();
-  collectWeights(symbols);
   eraseUnread(symbols);
+  if (!isDisabled(model::kPanelsRule.name, disabled) &&
+      failed(packPanels(symbols)))
+    return signalPassFailure();
+  if (!isDisabled(kNibblesRule.name, disabled) &&
+      failed(model::packNibbles(getOperation())))
+    signalPassFailure();
+}
+
+LogicalResult PackWeights::packPanels(SymbolTable &symbols) {
+  if (failed(collectArguments(symbols)))
+    return failure();
+  collectWeights(symbols);
   agree();
   separateVariants(symbols);
   for (auto &[name, weight] : weights) {
@@ -242,7 +264,7 @@ void PackWeights::runOnOperation() {
       continue;
     }
     if (failed(pack(source, *weight.readers.front())))
-      return signalPassFailure();
+      return failure();
     ++numPacked;
   }
   // What is packed has no refusal, and neither have its readers.
@@ -266,6 +288,5 @@ void PackWeights::runOnOperation() {
   }
   for (Operation *view : llvm::SetVector<Operation *>(dead.begin(), dead.end()))
     view->erase();
-  if (failed(model::packNibbles(getOperation())))
-    signalPassFailure();
+  return success();
 }

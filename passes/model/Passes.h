@@ -5,6 +5,7 @@
 
 #include "dialects/kernel/KernelOps.h"
 #include "dialects/sched/SchedOps.h"
+#include "passes/Rules.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -26,6 +27,10 @@ inline constexpr llvm::StringLiteral kChoicesOption = "--choices";
 /// options nor a lock decide.
 std::unique_ptr<mlir::Pass> createApplyChoices(ApplyChoicesOptions options,
                                                lock::Advisor *advisor);
+
+/// The rule of --model-pack-weights that others ask about, and all of them.
+extern const Rule kPanelsRule;
+void listPackingRules(llvm::SmallVectorImpl<Rule> &rules);
 
 /// registerModelPasses() makes them known to pass pipelines by name.
 #define GEN_PASS_REGISTRATION

@@ -129,7 +129,9 @@ def PackWeights : Pass<"model-pack-weights", "::mlir::ModuleOp"> {
     16, 4]`, so that the terms of 16 columns are one load. A weight stays as it is where one of its
     readers loads lanes along the rows, whole rows or the middle of a panel, or is also
     launched with what is computed; a remark says so if another one would gain.
-    Weights that nothing reads go, with their data.
+    Weights that nothing reads go, with their data. Of the two rules `packing.panels` and
+    `packing.nibbles`, for weights of 4 bits, those are left out that `disabled` names, by
+    themselves or as `packing`.
 
     The readers are the variants "default" (of a group without one, what is launched).
     Of the others, one that can load what these do loads it. One that cannot gets a copy
@@ -147,6 +149,7 @@ def PackWeights : Pass<"model-pack-weights", "::mlir::ModuleOp"> {
     ```
   }];
   let dependentDialects = ["::fusec::fuse::FuseDialect", "::fusec::kernel::KernelDialect"];
+  let options = [ListOption<"disabled", "disabled", "std::string", "The rules that are not applied">];
   let statistics = [Statistic<"numPacked", "num-packed", "Weights packed in panels">];
 }
 
