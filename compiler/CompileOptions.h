@@ -6,6 +6,7 @@
 #include "codegen/Codegen.h"
 #include "compiler/import/Importer.h"
 #include "dialects/TargetInfo.h"
+#include "passes/Rules.h"
 #include <string>
 #include <vector>
 
@@ -51,6 +52,16 @@ struct CompileOptions {
   /// The platform, which keys of groups and choices name, "cpu" or "cuda":
   /// `Driver::lower` sets it by the row.
   std::string target = "cpu";
+  /// The level of optimisation, of which each has what those below have:
+  /// 0: a kernel for each primitive, and only the folding that later stages
+  ///    need;
+  /// 1: rewrites that keep the bits of level 0. Up to here each sum has the
+  ///    order of the model;
+  /// 2: fusion, and rewrites that round in another way;
+  /// 3: weights in the order in which kernels load them.
+  unsigned level = kHighestLevel;
+  /// Rules, or pieces of several, that are not applied (compiler/Rules.h).
+  std::vector<std::string> disabledRules;
   /// One group per operation, for comparison.
   bool noFuse = false;
   /// Which floats are rounded as they were written: "auto" (those that

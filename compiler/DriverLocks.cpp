@@ -114,6 +114,10 @@ static std::string describeModel(const CompileOptions &options,
     add("name", {options.name});
   if (row != kDefaultTarget)
     add(getTargetInfo(row)->platform->isDevice ? "target" : "cpu", {row.str()});
+  if (options.level != kHighestLevel)
+    add("level", {std::to_string(options.level)});
+  if (!options.disabledRules.empty())
+    add("disable-rule", {llvm::join(options.disabledRules, ",")});
   if (options.noFuse)
     text += " --no-fuse";
   if (options.precision != "auto")

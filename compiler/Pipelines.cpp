@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Pipelines.h"
 
+#include "compiler/Rules.h"
 #include "dialects/fuse/FuseOps.h"
 #include "dialects/kernel/KernelOps.h"
 #include "dialects/sched/SchedOps.h"
@@ -20,6 +21,27 @@ using namespace mlir;
 
 namespace fusec {
 
+/// Up to level 1 results have the same bits: each sum keeps its order.
+static bool keepsBits(const CompileOptions &options) {
+  return options.level < 2;
+}
+
+/// Of the rules that `list` adds, the names of those that are left out.
+static std::vector<std::string>
+listLeftOut(void (*list)(llvm::SmallVectorImpl<Rule> &),
+            const CompileOptions &options) {
+  llvm::SmallVector<Rule> rules;
+  list(rules);
+  return listLeftOut(rules, options);
+}
+
+/// Gives `passOptions` the names of `leftOut`.
+template <typename PassOptions>
+static void disable(PassOptions &passOptions,
+                    llvm::ArrayRef<std::string> leftOut) {
+  passOptions.disabled.assign(leftOut.begin(), leftOut.end());
+}
+
 static void addNothing(OpPassManager &, const CompileOptions &) {}
 
 static void addExpandComposites(OpPassManager &passes,
@@ -30,6 +52,9 @@ static void addExpandComposites(OpPassManager &passes,
 }
 
 static void addSimplify(OpPassManager &passes, const CompileOptions &options) {
+  CompileOptions all = options; // The pass goes by the level itself.
+  all.level = kHighestLevel;
+  const auto leftOut = listLeftOut(fuse::listSimplifyRules, all);
   // Twice: what a last bit decided first may have been simplified away.
   for (bool last : {false, true}) {
     fuse::MarkPreciseOptions mark;
@@ -38,21 +63,29 @@ static void addSimplify(OpPassManager &passes, const CompileOptions &options) {
     passes.addPass(fuse::createMarkPrecise(mark));
     fuse::SimplifyOptions simplify;
     simplify.remarks = last && options.remarks == Remarks::All;
+    simplify.applied = options.remarks == Remarks::All;
+    simplify.level = options.level;
+    disable(simplify, leftOut);
     passes.addPass(fuse::createSimplify(simplify));
   }
 }
 
-static void addAssignLayout(OpPassManager &passes, const CompileOptions &) {
-  passes.addPass(fuse::createAssignLayout());
+static void addAssignLayout(OpPassManager &passes,
+                            const CompileOptions &options) {
+  fuse::AssignLayoutOptions layout;
+  disable(layout, listLeftOut(fuse::listLayoutRules, options));
+  passes.addPass(fuse::createAssignLayout(layout));
 }
 
 static void addExpandAlgorithms(OpPassManager &passes,
                                 const CompileOptions &options) {
-  if (options.noFuse) // One kernel per operation, as the operations are.
+  // One kernel per operation, as the operations are.
+  if (options.noFuse || keepsBits(options))
     return;
   fuse::ExpandAlgorithmsOptions expand;
   expand.numerics = options.numerics;
   expand.vendors.assign(options.vendors.begin(), options.vendors.end());
+  disable(expand, listLeftOut(fuse::listAlgorithmRules, options));
   expand.remarks = options.remarks == Remarks::All;
   passes.addPass(fuse::createExpandAlgorithms(expand));
 }
@@ -66,7 +99,7 @@ static void addAggregate(OpPassManager &passes, const CompileOptions &options) {
 static void addSplit(OpPassManager &passes, const CompileOptions &options) {
   fuse::SplitOptions split;
   split.remarks = true;
-  split.apart = options.noFuse;
+  split.apart = options.noFuse || !isApplied(fuse::kGroupsRule, options);
   passes.addPass(fuse::createSplit(split));
 }
 
@@ -78,6 +111,8 @@ static void addConvertFuseToSched(OpPassManager &passes,
   passes.addPass(fuse::createMarkPrecise(mark));
   sched::ConvertFuseToSchedOptions convert;
   convert.precision = options.precision;
+  convert.ordered = keepsBits(options);
+  convert.packed = isApplied(model::kPanelsRule, options);
   convert.remarks = options.remarks == Remarks::All;
   passes.addPass(sched::createConvertFuseToSched(convert));
 }
@@ -124,8 +159,11 @@ static void addMergeKernels(OpPassManager &passes,
   passes.addPass(model::createMergeKernels(merge));
 }
 
-static void addPackWeights(OpPassManager &passes, const CompileOptions &) {
-  passes.addPass(model::createPackWeights());
+static void addPackWeights(OpPassManager &passes,
+                           const CompileOptions &options) {
+  model::PackWeightsOptions pack;
+  disable(pack, listLeftOut(model::listPackingRules, options));
+  passes.addPass(model::createPackWeights(pack));
 }
 
 static void addDescribeVariants(OpPassManager &passes,
@@ -304,6 +342,16 @@ std::optional<size_t> findStage(llvm::StringRef name) {
     if (stage.name == name)
       return number;
   return std::nullopt;
+}
+
+std::string describePipeline(const CompileOptions &options, size_t last) {
+  OpPassManager passes(ModuleOp::getOperationName());
+  for (const Stage &stage : getStages().take_front(last + 1))
+    stage.addPasses(passes, options);
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  passes.printAsTextualPipeline(os);
+  return text;
 }
 
 void registerAllDialects(DialectRegistry &registry) {

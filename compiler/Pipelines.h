@@ -30,6 +30,11 @@ llvm::ArrayRef<Stage> getStages();
 /// The position of stage `name`, or nullopt.
 std::optional<size_t> findStage(llvm::StringRef name);
 
+/// The passes that lead from the import to stage number `last`, as text that
+/// `fusec-opt --pass-pipeline` takes. The module says which row of the table of
+/// targets it is for.
+std::string describePipeline(const CompileOptions &options, size_t last);
+
 /// Every dialect that a module may hold at any stage.
 void registerAllDialects(mlir::DialectRegistry &registry);
 

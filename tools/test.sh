@@ -149,6 +149,16 @@ onnx_graphs() {
   expect_results "$label: random ONNX graphs ran" "$results/$label-onnx-fuzz.e2e.json"
 }
 
+# levels LABEL [OPTION...]: the bits of -O0 at -O1.
+levels() {
+  local label=$1
+  shift
+  echo "== $label: levels"
+  $python test/levels/run.py "$@" --only "${only:-.}" \
+    --json "$results/$label-levels.e2e.json" || true
+  expect_results "$label: levels ran" "$results/$label-levels.e2e.json"
+}
+
 # schedules LABEL OPTION...
 schedules() {
   local label=$1
@@ -241,6 +251,8 @@ random_graphs suite --count "$graphs"
 graphs=80
 [ "$full" = 0 ] || graphs=1500
 onnx_graphs suite --count "$graphs"
+# shellcheck disable=SC2046  # none or four words
+levels suite $([ "$full" = 1 ] || [ -n "$only" ] || echo "--sample 40 --count 32")
 damaged=50
 [ "$full" = 0 ] || damaged=500
 schedules suite --count "$damaged"

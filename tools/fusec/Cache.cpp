@@ -172,6 +172,9 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options,
     hash.add("target " + row);
   hash.add(options.defaultCpu);
   hash.add(options.noFuse ? "no-fuse" : "fuse");
+  hash.add("level " + std::to_string(options.level));
+  for (const std::string &rule : options.disabledRules)
+    hash.add("disabled " + rule);
   for (const auto &[dim, extent] : options.import.dims)
     hash.add(dim + "=" + std::to_string(extent));
   for (const auto &[input, shape] : options.import.shapes) {

@@ -9,6 +9,7 @@
 #include "tools/fusec/Json.h"
 #include "tools/fusec/ModelOptions.h"
 #include "tools/fusec/Progress.h"
+#include "tools/fusec/RuleList.h"
 #include "tools/fusec/Steps.h"
 #include "tools/fusec/Trace.h"
 
@@ -24,6 +25,7 @@ namespace {
 struct CompileArguments {
   ModelOptions model;
   std::string output, depfile, remarks, trace, listStages;
+  bool listRules = false, printPipeline = false;
   std::string elideWeights; ///< "yes" or "no"; empty: if people read the text
 };
 } // namespace
@@ -36,8 +38,8 @@ Examples:
   fusec compile groups.mlir -o mlp              continue from such a text
   python export.py | fusec compile - -o mlp --name mlp)";
 
-/// Whether a file can be made where `option` wants one, or what to say. `output`
-/// is made later on, with its parents, in place of what is there.
+/// Whether a file can be made where `option` wants one, or what to say.
+/// `output` is made later on, with its parents, in place of what is there.
 static ExitCode checkPlaceBeside(llvm::StringRef file, llvm::StringRef option,
                                  llvm::StringRef output) {
   auto absolute = [](llvm::StringRef path) {
@@ -130,6 +132,19 @@ static ExitCode compile(const CompileArguments &arguments) {
   if (!arguments.listStages.empty())
     return listStages(arguments.listStages == "summaries");
   CompileOptions options = arguments.model.get();
+  if (arguments.listRules || arguments.printPipeline) {
+    llvm::StringRef option =
+        arguments.listRules ? "--list-rules" : "--print-pipeline";
+    if (!arguments.output.empty() ||
+        (arguments.listRules && arguments.printPipeline))
+      throw UsageError{option.str() +
+                       " prints text and does nothing else; "
+                       "leave out " +
+                       (arguments.output.empty() ? "--print-pipeline" : "-o")};
+    arguments.listRules ? printRules(llvm::outs())
+                        : printPipeline(options, llvm::outs());
+    return kExitFine;
+  }
   if (options.input.empty())
     throw UsageError{"name a model to compile; see fusec compile --help"};
   if (options.emit.kernelFiles)
@@ -218,6 +233,13 @@ void addCompile(CLI::App &app, Action &chosen) {
                 "Print the names of all stages, one a line; "
                 "--list-stages=summaries also says what each leaves behind")
       ->check(oneOf({"names", "summaries"}));
+  command.add_flag("--list-rules", arguments->listRules,
+                   "Print the rules of the optimiser by area: the lowest level "
+                   "(-O) that applies each, whether it keeps the bits of "
+                   "results, and what it does");
+  command.add_flag("--print-pipeline", arguments->printPipeline,
+                   "Print the passes, up to the stage of --until if there is "
+                   "one, as fusec-opt --pass-pipeline takes them");
   arguments->model.takesSeveral = true;
   arguments->model.addCompile(command);
   arguments->model.addCaches(command);

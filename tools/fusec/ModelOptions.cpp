@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/ModelOptions.h"
 
+#include "compiler/Rules.h"
 #include "dialects/library/Library.h"
 #include "tools/CommandLine.h"
 
@@ -74,6 +75,41 @@ void ModelOptions::addImport(CLI::App &command) {
       ->allow_extra_args(false);
 }
 
+void ModelOptions::addLevel(CLI::App &command) {
+  command
+      .add_option("-O,--level", compile.level,
+                  "How much the graph is optimised: 0, a kernel for each "
+                  "primitive, as the model is written; 1, rewrites that keep "
+                  "the bits of level 0, in which each sum keeps its order; 2, "
+                  "fusion, and rewrites that round in another way; 3, weights "
+                  "in the order of their loads, too")
+      ->check(oneOf({"0", "1", "2", "3"}))
+      ->capture_default_str();
+  command
+      .add_option("--disable-rule", compile.disabledRules,
+                  "Rules of the optimiser that are not applied, or pieces of "
+                  "several, as in --disable-rule=powers,factors.combine; "
+                  "fusec compile --list-rules lists them")
+      ->delimiter(',')
+      ->type_name("RULE")
+      ->allow_extra_args(false);
+}
+
+/// Refuses names of rules that there are not.
+static void checkRules(const CompileOptions &options) {
+  std::vector<std::string> names;
+  for (const Rule &rule : listRules()) {
+    names.push_back(rule.name.str());
+    names.push_back(rule.getPiece().str());
+  }
+  for (const std::string &name : options.disabledRules)
+    if (!llvm::is_contained(names, name))
+      throw UsageError{"--disable-rule: there is no rule or piece '" + name +
+                       "'; " +
+                       joinHints(didYouMean(name, names),
+                                 "fusec compile --list-rules lists them")};
+}
+
 /// The names of rows of the table of targets that are for devices, or are not.
 static std::vector<std::string> listRows(bool areDevices) {
   std::vector<std::string> names;
@@ -126,6 +162,7 @@ void ModelOptions::addCompile(CLI::App &command,
                   "name, which .mlir may have, else its file name, or model "
                   "for stdin)")
       ->type_name("NAME");
+  addLevel(command);
   command.add_flag("--no-fuse", compile.noFuse,
                    "One kernel per primitive operation, of which some "
                    "operators are several");
@@ -242,6 +279,23 @@ void ModelOptions::refuseForGpus(const std::string &option) const {
                      " has none; leave one of the two out"};
 }
 
+/// What takes another order of sums, or calls another algorithm, has no use at
+/// the levels that keep bits.
+static void checkLevel(const CompileOptions &options) {
+  if (options.level >= 2)
+    return;
+  const HintStyle hints = options.import.hints;
+  std::string level =
+      optionText(hints, "level", {std::to_string(options.level)});
+  if (options.numerics == "fast")
+    throw UsageError{"--numerics=fast takes sums in other orders, and " +
+                     level + " keeps them; leave one of the two out"};
+  if (!options.vendors.empty())
+    throw UsageError{optionName(hints, "vendor") +
+                     " offers other algorithms, and " + level +
+                     " takes none; leave one of the two out"};
+}
+
 CompileOptions ModelOptions::get() const {
   CompileOptions options = compile;
   if (llvm::sys::fs::is_directory(compile.input))
@@ -281,6 +335,8 @@ CompileOptions ModelOptions::get() const {
     options.import.binds[name] = file;
   }
   takeTargets(options);
+  checkLevel(options);
+  checkRules(options);
   for (std::string *cpu : {&options.row, &options.defaultCpu})
     if (*cpu == kNative)
       *cpu = getNativeTarget().name.str();

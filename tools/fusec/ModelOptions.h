@@ -28,6 +28,8 @@ struct ModelOptions {
   void addModel(CLI::App &command, const char *what = "The model; - for stdin");
   /// --dim, --shape.
   void addImport(CLI::App &command);
+  /// -O, --disable-rule.
+  void addLevel(CLI::App &command);
   /// --target.
   void addTargets(CLI::App &command);
   /// The above, and --cpu, --name, --no-fuse, --lock, ...

@@ -5,6 +5,8 @@
 #                                               of several a session takes what fits
 #                 [CPU processor]               whose numbers decide, as --cpu: generic (the
 #                                               default), native, ...; kernels run on all
+#                 [LEVEL n]                     how much the graph is optimised, as -O: 0 to 3
+#                 [DISABLE_RULE rule ...]       rules of that which are not applied
 #                 [DIM name=N ...]              binds symbolic dimensions
 #                 [SHAPE input=1x3x224 ...]     sets the shapes of inputs
 #                 [BIND input=file ...]         makes inputs constants
@@ -80,7 +82,7 @@ endfunction()
 
 # Refuses `word`, which stands where none such may.
 function(_fusec_refuse_word name word reason)
-  set(keywords MODEL TARGET CPU DIM SHAPE BIND VENDOR CHOICES LOCK CACHE VARIANTS
+  set(keywords MODEL TARGET CPU LEVEL DISABLE_RULE DIM SHAPE BIND VENDOR CHOICES LOCK CACHE VARIANTS
     TUNING_RANGE TUNING_CACHE KERNEL_FILES EMBED_WEIGHTS OPTIONS DEPENDS)
   string(JOIN ", " all ${keywords})
   # What begins alike was perhaps meant.
@@ -202,6 +204,9 @@ function(_fusec_check_arguments name)
   _fusec_check_values(${name} BIND "^[^=]+=.+$" "INPUT=FILE")
   _fusec_check_values(${name} VENDOR "^(openblas|onednn)$" "openblas or onednn")
   _fusec_check_values(${name} CHOICES "^.+=.+$" "NAME=ALGORITHM")
+  _fusec_check_values(${name} LEVEL "^[0-3]$" "0, 1, 2 or 3")
+  _fusec_check_values(${name} DISABLE_RULE "^[a-z.-]+$"
+    "a rule of `fusec compile --list-rules`, or a piece of several")
   _fusec_check_values(${name} VARIANTS "^[1-9][0-9]*$" "a number of 1 or more")
   _fusec_check_values(${name} KERNEL_FILES "^[1-9][0-9]*$" "a number of 1 or more")
   if(arg_CPU STREQUAL "native" AND CMAKE_CROSSCOMPILING)
@@ -269,8 +274,8 @@ endfunction()
 
 function(fusec_add_model name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "EMBED_WEIGHTS"
-    "MODEL;CPU;LOCK;CACHE;VARIANTS;TUNING_RANGE;TUNING_CACHE;KERNEL_FILES"
-    "TARGET;DIM;SHAPE;BIND;VENDOR;CHOICES;OPTIONS;DEPENDS")
+    "MODEL;CPU;LEVEL;LOCK;CACHE;VARIANTS;TUNING_RANGE;TUNING_CACHE;KERNEL_FILES"
+    "TARGET;DISABLE_RULE;DIM;SHAPE;BIND;VENDOR;CHOICES;OPTIONS;DEPENDS")
   _fusec_check_arguments(${name})
   _fusec_find_program(fusec)
   _fusec_check_targets(${name} "${fusec}")
@@ -292,8 +297,9 @@ function(fusec_add_model name)
   if(NOT arg_CPU STREQUAL "generic")
     list(APPEND options --cpu ${arg_CPU})
   endif()
-  foreach(key DIM SHAPE VENDOR CHOICES)
+  foreach(key LEVEL DISABLE_RULE DIM SHAPE VENDOR CHOICES)
     string(TOLOWER --${key} option)
+    string(REPLACE "_" "-" option ${option})
     foreach(value IN LISTS arg_${key})
       list(APPEND options ${option} ${value})
     endforeach()
