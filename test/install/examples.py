@@ -31,7 +31,7 @@ def readme_project(folder):
 
 def superproject(folder, fusec):
     """One project with all examples as subfolders, and a copy of them to change."""
-    names = ["digits", "edges", "gpu", "language", "server"]
+    names = ["digits", "edges", "gpu", "language", "server", "tutorial"]
     for name in names:
         shutil.copytree(EXAMPLES / name, folder / name)
     (folder / "readme").mkdir()
@@ -53,6 +53,15 @@ def check_digits(build, runner=()):
     text = run(*runner, build / "digits/digits_demo", EXAMPLES / "digits",
                models / "digits", models / "digits_unfused")
     require("same answer for 320 of 320" in text, text)
+
+
+def check_tutorial(build, runner=()):
+    text = run(*runner, build / "tutorial/tutorial_demo", build / "tutorial/fusec")
+    for level in range(4):
+        require(f"level {level}: 36 x 10 scores" in text, text)
+    require(text.count("the bits of level 0") >= 2, text)
+    apart = [float(a) for a in re.findall(r"at most (\S+) apart", text)]
+    require(len(apart) == 4 and max(apart) < 1e-4, text)
 
 
 def require_edges(pictures):
@@ -128,6 +137,7 @@ def check_readme(build):
 def check_all(build):
     check_digits(build)
     check_edges(build)
+    check_tutorial(build)
     check_gpu(build)
     check_language(build)
     check_server(build)
@@ -162,7 +172,8 @@ def examples(work, tree):
 def alone(work, tree):
     """Each by itself, with both generators."""
     checks = {"digits": check_digits, "edges": check_edges, "gpu": check_gpu,
-              "language": check_language, "server": check_server}
+              "language": check_language, "server": check_server,
+              "tutorial": check_tutorial}
     for generator in ("Ninja", "Unix Makefiles"):
         for name, check in checks.items():
             build = fresh(work / "alone" / generator.replace(" ", "-"))
