@@ -36,8 +36,8 @@ from write import BUNDLE, write_graph  # noqa: E402
 
 LEVELS = ("O0", "O1")
 DTYPES = {name: dtype for dtype, name in models.TYPE_NAMES.items()}
-# Options of cases that take other orders of sums, or algorithms that these levels lack.
-OTHER = re.compile(r"--(numerics=fast|vendor|choices)")
+# Options of cases that take other orders of sums, algorithms that these levels lack, or a level.
+OTHER = re.compile(r"--(numerics=fast|vendor|choices)|-O\d")
 
 
 class Pair:
