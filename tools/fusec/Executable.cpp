@@ -136,6 +136,17 @@ Executable::load(const BuiltModel &built, const LoadOptions &how) {
     options.choices = &choice;
     options.num_choices = 1;
   }
+  if (how.watch) {
+    uint64_t bytes = 0;
+    if (fusec_session_memory(result->model, &options, &bytes))
+      return result->failure(built.folder);
+    options.arena_bytes =
+        llvm::alignTo(std::max<uint64_t>(bytes, 1), uint64_t(FUSEC_ALIGNMENT));
+    result->arena.reset(static_cast<char *>(
+        std::aligned_alloc(FUSEC_ALIGNMENT, options.arena_bytes)));
+    options.arena = result->arena.get();
+    options.profile = how.watch->follow(options.arena);
+  }
   if (fusec_session_create(result->model, &options, &result->session))
     return result->failure(built.folder);
   if (how.trace)

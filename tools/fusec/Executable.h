@@ -9,9 +9,11 @@
 #include "tools/fusec-ref/ModelIo.h"
 #include "tools/fusec/Build.h"
 #include "tools/fusec/DeviceImage.h"
+#include "tools/fusec/LaunchWatch.h"
 #include "tools/fusec/RunDevice.h"
 #include "tools/fusec/Trace.h"
 
+#include <cstdlib>
 #include <memory>
 
 namespace fusec::tool {
@@ -49,6 +51,8 @@ struct LoadOptions {
   LaunchTrace *trace = nullptr; ///< gets every launch
   /// Chooses the variants of groups that `variant` leaves open.
   fusec_tuner *tuner = nullptr;
+  /// In place of a trace: sees what launches leave in the arena, on a CPU.
+  LaunchWatch *watch = nullptr;
 };
 
 class Executable {
@@ -102,6 +106,8 @@ private:
   fusec_session *session = nullptr;
   SharedPool pool;
   LaunchTrace *trace = nullptr;
+  /// Of a session that is watched.
+  std::unique_ptr<char, decltype(&std::free)> arena{nullptr, std::free};
   std::unique_ptr<RunDevice> device;
   bool forGpus = false;
   DeviceImage image;

@@ -113,11 +113,11 @@ void CheckedRunOptions::add(CLI::App &command, const char *what) {
 
 llvm::Expected<std::unique_ptr<Executable>>
 CheckedRunOptions::load(const BuiltModel &built, LaunchTrace *trace,
-                        fusec_tuner *tuner) const {
+                        fusec_tuner *tuner, LaunchWatch *watch) const {
   llvm::Expected<SharedPool> pool = makePool(threads);
   if (!pool)
     return pool.takeError();
-  return Executable::load(built, {*pool, variant, device, trace, tuner});
+  return Executable::load(built, {*pool, variant, device, trace, tuner, watch});
 }
 
 void addPlace(llvm::json::OStream &json, const Executable &model) {

@@ -45,7 +45,7 @@ struct CheckedRunOptions : RunOptions {
   /// Loads the model with these threads, this variant and this device.
   llvm::Expected<std::unique_ptr<Executable>>
   load(const BuiltModel &built, LaunchTrace *trace = nullptr,
-       fusec_tuner *tuner = nullptr) const;
+       fusec_tuner *tuner = nullptr, LaunchWatch *watch = nullptr) const;
 };
 
 /// What kernels were taken, what they ran on, and what was found wrong.

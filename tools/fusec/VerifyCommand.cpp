@@ -3,9 +3,9 @@
 #include "dialects/fuse/FuseOps.h"
 #include "dialects/words/Plain.h"
 #include "tools/fusec-ref/Interpreter.h"
+#include "tools/fusec/Bisect.h"
 #include "tools/fusec/Cache.h"
 #include "tools/fusec/Json.h"
-#include "tools/fusec/PerNode.h"
 #include "tools/fusec/Progress.h"
 #include "tools/fusec/RunOptions.h"
 #include "tools/fusec/Steps.h"
@@ -17,13 +17,24 @@ namespace fusec::tool {
 
 namespace {
 struct VerifyArguments : CheckedRunOptions {
-  bool perNode = false, json = false;
+  bool bisect = false, json = false;
 };
 
-/// How an output, or the result of a node, compares.
+/// How an output compares.
 struct Row {
-  std::string name, node, op;
+  std::string name;
   Verdict verdict;
+};
+
+/// What --bisect compiles besides the model itself.
+struct Stages {
+  explicit Stages(const CompileOptions &options)
+      : fused(upTo(options, "fuse-split")), planned(upTo(options, "")) {}
+  static CompileOptions upTo(CompileOptions options, llvm::StringRef stage) {
+    options.until = stage.str();
+    return options;
+  }
+  Driver fused, planned;
 };
 } // namespace
 
@@ -32,7 +43,7 @@ Inputs without a file are random, the same for the same --seed.
 
 Examples:
   fusec verify model.onnx
-  fusec verify model.onnx --per-node        which node goes wrong first?
+  fusec verify model.onnx --bisect          which kernel goes wrong first?
   fusec verify model.onnx --variant naive)";
 
 /// The class of a whole model: of its only operation that computes, or Network;
@@ -56,10 +67,7 @@ static io::OpClass classOf(mlir::ModuleOp module) {
 }
 
 /// Builds what `driver` has imported.
-static ExitCode build(Driver &driver, bool perNode, BuiltModel &built) {
-  const auto change = [&](mlir::ModuleOp module) {
-    return perNode ? exposeNodes(module).takeError() : llvm::Error::success();
-  };
+static ExitCode build(Driver &driver, BuiltModel &built) {
   llvm::Expected<HostCompiler> compiler = findCompiler();
   if (!compiler)
     return fail(compiler.takeError(), kCompilerHint);
@@ -67,34 +75,85 @@ static ExitCode build(Driver &driver, bool perNode, BuiltModel &built) {
   if (!key)
     return fail(key.takeError());
   return buildFolder(
-      *key + (perNode ? "-per-node" : ""), *compiler,
-      [&](llvm::StringRef folder) {
-        return compileInto(driver, folder, change);
-      },
+      *key, *compiler,
+      [&](llvm::StringRef folder) { return compileInto(driver, folder); },
       built);
 }
 
-static void printJson(const VerifyArguments &arguments,
-                      const CompileOptions &options, const Executable &model,
-                      const Verdict &verdict, llvm::ArrayRef<Row> rows) {
+static void printJson(const CompileOptions &options, const Executable &model,
+                      const Verdict &verdict, llvm::ArrayRef<Row> rows,
+                      const std::optional<Bisection> &bisection) {
   printAsJson([&](llvm::json::OStream &json) {
     json.attribute("format", 1); // tools/fusec/schemas
     json.attribute("model", llvm::json::fixUTF8(options.input));
     addPlace(json, model);
     addVerdict(json, verdict);
-    json.attributeArray(arguments.perNode ? "nodes" : "outputs", [&] {
+    json.attributeArray("outputs", [&] {
       for (const Row &row : rows)
         json.object([&] {
-          if (arguments.perNode) {
-            json.attribute("node", llvm::json::fixUTF8(row.node));
-            json.attribute("op", row.op);
-          } else {
-            json.attribute("name", llvm::json::fixUTF8(row.name));
-          }
+          json.attribute("name", llvm::json::fixUTF8(row.name));
           addVerdict(json, row.verdict);
         });
     });
+    if (!bisection)
+      return;
+    json.attribute("unseen", int64_t(bisection->unseen));
+    json.attributeArray("kernels", [&] {
+      for (const KernelResult &result : bisection->results)
+        json.object([&] {
+          json.attribute("kernel", result.kernel);
+          json.attributeArray("nodes", [&] {
+            for (const std::string &node : result.nodes)
+              json.value(llvm::json::fixUTF8(node));
+          });
+          json.attribute("result", llvm::json::fixUTF8(result.name));
+          Verdict verdict;
+          verdict.add(result.comparison);
+          addVerdict(json, verdict);
+        });
+    });
   });
+}
+
+/// Says which kernel is the first bad one; false if there is one.
+static bool printBisection(const Bisection &bisection, bool outputsPassed,
+                           llvm::raw_ostream &os) {
+  if (!bisection.results.empty() &&
+      !bisection.results.back().comparison.passed()) {
+    const KernelResult &bad = bisection.results.back();
+    os << "the first bad kernel is '" << onOneLine(bad.kernel)
+       << "', in its result '" << onOneLine(bad.name) << "' of the nodes "
+       << onOneLine(llvm::join(bad.nodes, ", ")) << ": "
+       << bad.comparison.describe() << "\n";
+    return false;
+  }
+  auto count = [](size_t number, const char *one, const char *several) {
+    return std::to_string(number) + " " + (number == 1 ? one : several);
+  };
+  os << count(bisection.results.size(), "result of a kernel passed",
+              "results of kernels passed");
+  if (bisection.unseen)
+    os << "; "
+       << count(bisection.unseen,
+                "kernel runs in a loop, a condition or a choice, and is",
+                "kernels run in loops, conditions and choices, and are")
+       << " not compared";
+  os << "\n";
+  if (!outputsPassed && !bisection.unseen)
+    os << "so the rewritten graph is at fault, not a kernel: fusec verify with "
+          "-O0, and with --disable-rule, says which rule\n";
+  return true;
+}
+
+/// Lowers what is compared with each other. The stages rewrite modules, so each
+/// has a driver of its own.
+static ExitCode lowerBoth(Stages &stages) {
+  for (Driver *driver : {&stages.fused, &stages.planned})
+    if (ExitCode code = driver->lower(reportStage); code != kExitFine) {
+      say(driver->diagnostics());
+      return code;
+    }
+  return kExitFine;
 }
 
 /// The reference interpreter runs tensors; later stages have memory.
@@ -117,13 +176,19 @@ static ExitCode checkStage(const CompileOptions &options,
 
 static ExitCode verify(const VerifyArguments &arguments) {
   CompileOptions options = arguments.model.get();
+  if (arguments.bisect) {
+    arguments.model.refuseForGpus("--bisect");
+    if (!options.furtherRows.empty())
+      throw UsageError{"--bisect compares kernels of CPUs; leave " +
+                       llvm::join(options.furtherRows, " and ") +
+                       " out of --target"};
+  }
   if (ExitCode code = readStdin(options); code != kExitFine)
     return code;
   if (ExitCode code = arguments.prepare(options); code != kExitFine)
     return code;
   // One module for the interpreter, one that the stages rewrite.
   Driver reference(options), compiled(options);
-  std::vector<NodeResult> nodes;
   for (Driver *driver : {&reference, &compiled}) {
     if (ExitCode code = driver->import(); code != kExitFine) {
       say(driver->diagnostics());
@@ -132,21 +197,22 @@ static ExitCode verify(const VerifyArguments &arguments) {
     if (ExitCode code = checkStage(options, driver->module());
         code != kExitFine)
       return code;
-    if (!arguments.perNode)
-      continue;
-    auto exposed = exposeNodes(driver->module());
-    if (!exposed)
-      return fail(exposed.takeError());
-    nodes = std::move(*exposed);
   }
   io::OpClass opClass = classOf(reference.module());
   BuiltModel built;
-  if (ExitCode code = build(compiled, arguments.perNode, built);
-      code != kExitFine)
+  if (ExitCode code = build(compiled, built); code != kExitFine)
     return code;
+  std::optional<Stages> stages;
+  LaunchWatch watch;
+  if (arguments.bisect) {
+    stages.emplace(options);
+    if (ExitCode code = lowerBoth(*stages); code != kExitFine)
+      return code;
+  }
   arguments.model.caches.report(compiled.getOptions(), built.folder,
                                 /*runsHere=*/true, arguments.variant);
-  auto loaded = arguments.load(built);
+  auto loaded = arguments.load(built, /*trace=*/nullptr, /*tuner=*/nullptr,
+                               arguments.bisect ? &watch : nullptr);
   if (!loaded)
     return fail(loaded.takeError());
   Executable &model = **loaded;
@@ -168,37 +234,36 @@ static ExitCode verify(const VerifyArguments &arguments) {
   printPlace(model, human);
   Verdict verdict;
   std::vector<Row> rows;
+  auto tolerance = [&](io::ElementType type) {
+    return arguments.tolerance.get(type, opClass);
+  };
   for (size_t number = 0; number < actual->size(); ++number) {
-    io::ElementType type = (*actual)[number].type;
     auto comparison = io::compare((*actual)[number], (*expected)[number],
-                                  arguments.tolerance.get(type, opClass));
+                                  tolerance((*actual)[number].type));
     if (!comparison)
       return fail(comparison.takeError());
     verdict.add(*comparison);
-    Row row;
-    row.name = model.outputs()[number].name;
+    Row row{model.outputs()[number].name, {}};
     row.verdict.add(*comparison);
-    if (arguments.perNode) {
-      row.node = nodes[number].node;
-      row.op = nodes[number].op;
-    }
     rows.push_back(row);
-    if (!arguments.perNode)
-      human << onOneLine(row.name) << ": "
-            << (comparison->passed() ? "passed" : "FAILED") << ": "
-            << comparison->describe() << "\n";
-    else if (!comparison->passed()) {
-      human << "the first bad node is '" << onOneLine(row.node) << "' ("
-            << row.op << "): " << comparison->describe() << "\n";
-      break; // What follows computes with it.
-    }
+    human << onOneLine(row.name) << ": "
+          << (comparison->passed() ? "passed" : "FAILED") << ": "
+          << comparison->describe() << "\n";
   }
-  if (arguments.perNode && verdict.passed)
-    human << "all " << nodes.size() << " nodes passed\n";
+  std::optional<Bisection> bisection;
+  if (stages) {
+    auto found = bisect(stages->fused.module(), stages->planned.module(), model,
+                        watch, *inputs, tolerance);
+    if (!found)
+      return fail(found.takeError());
+    bisection = std::move(*found);
+    if (!printBisection(*bisection, verdict.passed, human))
+      verdict.passed = false;
+  }
   if (printFindings(model, human))
     verdict.passed = false;
   if (arguments.json)
-    printJson(arguments, options, model, verdict, rows);
+    printJson(options, model, verdict, rows, bisection);
   return verdict.passed ? kExitFine : kExitCheckFailed;
 }
 
@@ -208,8 +273,11 @@ void addVerify(CLI::App &app, Action &chosen) {
       "verify", "Compare the compiled model with the reference interpreter");
   command.footer(kVerifyExamples);
   arguments->add(command, "The model (.onnx, or .mlir of the fuse dialect)");
-  command.add_flag("--per-node", arguments->perNode,
-                   "Compare every node and name the first bad one");
+  command.add_flag(
+      "--bisect", arguments->bisect,
+      "Compare what each kernel leaves in memory, too, and name "
+      "the first bad one, with its nodes; the model runs as it is, "
+      "fused, and some hundred megabytes are kept at a time");
   command.add_flag("--json", arguments->json,
                    "Print one JSON object; what people read goes to stderr");
   command.callback(

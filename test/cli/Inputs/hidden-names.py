@@ -45,7 +45,7 @@ done = run("json", "check", bad, "--json")
 print("the same name" if json.loads(done.stdout)["problems"][0]["node"] == NAME else "another name")
 run("compile", "compile", good, "-o", folder / "out", "--remarks")
 run("run", "run", good)
-run("verify", "verify", good, "--per-node")
+run("verify", "verify", good, "--bisect")
 run("inspect", "inspect", folder / "out", "--html", folder / "out.html")
 run("inspect", "inspect", folder / "out")
 for path in [*folder.glob("out/*.*"), folder / "out.html"]:

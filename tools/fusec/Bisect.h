@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which kernel of a model is the first whose results are wrong. The model runs
+// as it is, fused: what kernels leave in memory is compared with what the
+// reference interpreter computes of the same fused graph.
+#ifndef FUSEC_TOOLS_FUSEC_BISECT_H
+#define FUSEC_TOOLS_FUSEC_BISECT_H
+
+#include "compiler/Driver.h"
+#include "compiler/io/Compare.h"
+#include "tools/fusec/Executable.h"
+#include "tools/fusec/LaunchWatch.h"
+
+namespace fusec::tool {
+
+/// A result of a kernel, and how it compares.
+struct KernelResult {
+  std::string kernel;             ///< the fusion group
+  std::vector<std::string> nodes; ///< of the model, which it computes
+  std::string name; ///< of the result: that of the node that it is of
+  io::Comparison comparison;
+};
+
+/// What `bisect` found.
+struct Bisection {
+  /// In the order of the program, up to the first one that fails.
+  std::vector<KernelResult> results;
+  /// Kernels that run in loops, conditions or choices: of these only what
+  /// follows is compared.
+  size_t unseen = 0;
+};
+
+/// Runs `model` on `inputs`, as often as it takes to keep no more than
+/// `maxBytes` of results at a time, or one that is larger. `fused` is the
+/// module after fuse-split, `planned` the one after the last stage; `watch` is
+/// what the session of `model` reports to. Errors: those of the interpreter and
+/// the runtime.
+llvm::Expected<Bisection>
+bisect(mlir::ModuleOp fused, mlir::ModuleOp planned, Executable &model,
+       LaunchWatch &watch, llvm::ArrayRef<io::Tensor> inputs,
+       llvm::function_ref<io::Tolerance(io::ElementType)> tolerance,
+       uint64_t maxBytes = uint64_t(1) << 28);
+
+} // namespace fusec::tool
+
+#endif // FUSEC_TOOLS_FUSEC_BISECT_H
