@@ -107,7 +107,7 @@ REFUSALS = {
         "KERNEL_FILES and tuning are for TARGET cpu",
     "fusec_add_model(m)": "name the model",
     "fusec_add_model(m MODEL m.mlir DIMS n=1)":
-        "'DIMS' is no keyword, nor a value of one; did you mean DIM? The keywords are",
+        "'DIMS' is no keyword, nor a value of one; did you mean DIM or DISABLE_RULE? The keywords are",
     "fusec_add_model(m MODEL m.mlir DIM)": "DIM has no value",
     "fusec_add_model(m MODEL m.mlir VENDOR mkl)":
         "'mkl' is no value of VENDOR: expected openblas or onednn",
@@ -136,6 +136,8 @@ REFUSALS = {
     "fusec_add_model(m MODEL m.mlir VARIANTS 5 TUNING_RANGE 2:2)": "the TUNING_RANGE 2:2 has no run",
     "fusec_add_model(m MODEL m.mlir TUNING_RANGE 2:9)": "add VARIANTS 5",
     "fusec_add_model(m MODEL m.mlir VARIANTS 0)": "'0' is no value of VARIANTS",
+    "fusec_add_model(m MODEL m.mlir LEVEL 4)": "'4' is no value of LEVEL: expected 0, 1, 2 or 3",
+    "fusec_add_model(m MODEL m.mlir DISABLE_RULE POWERS)": "'POWERS' is no value of DISABLE_RULE",
     "fusec_add_model(m MODEL m.mlir KERNEL_FILES all)": "'all' is no value of KERNEL_FILES",
     "fusec_add_model(m MODEL m.mlir CACHE none)": "there is no CACHE none",
 }
@@ -159,6 +161,7 @@ BUILD_REFUSALS = {
     "fusec_add_model(m MODEL m.mlir LOCK empty.lock OPTIONS --frozen)":
         "has no entry for 1 of 1 groups",
     "fusec_add_model(m MODEL m.mlir CHOICES nothing=direct)": "nothing",
+    "fusec_add_model(m MODEL m.mlir DISABLE_RULE power)": "there is no rule or piece 'power'",
     "fusec_add_model(m MODEL m.mlir LOCK m.mlir)": "is no fusec.lock",
     "fusec_add_model(m MODEL m.mlir CACHE m.mlir)": "is no cache of fusec",
 }

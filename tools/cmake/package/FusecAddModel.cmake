@@ -82,7 +82,7 @@ endfunction()
 
 # Refuses `word`, which stands where none such may.
 function(_fusec_refuse_word name word reason)
-  set(keywords MODEL TARGET CPU LEVEL DISABLE_RULE DIM SHAPE BIND VENDOR CHOICES LOCK CACHE VARIANTS
+  set(keywords MODEL TARGET CPU LEVEL DIM DISABLE_RULE SHAPE BIND VENDOR CHOICES LOCK CACHE VARIANTS
     TUNING_RANGE TUNING_CACHE KERNEL_FILES EMBED_WEIGHTS OPTIONS DEPENDS)
   string(JOIN ", " all ${keywords})
   # What begins alike was perhaps meant.
