@@ -48,6 +48,7 @@ static void addExpandComposites(OpPassManager &passes,
                                 const CompileOptions &options) {
   fuse::ExpandCompositesOptions expand;
   expand.precision = options.precision;
+  disable(expand, listLeftOut(fuse::listQuantisedRules, options));
   passes.addPass(fuse::createExpandComposites(expand));
 }
 

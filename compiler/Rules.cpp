@@ -11,6 +11,7 @@ namespace fusec {
 llvm::SmallVector<Rule> listRules() {
   llvm::SmallVector<Rule> rules;
   fuse::listSimplifyRules(rules);
+  fuse::listQuantisedRules(rules);
   fuse::listLayoutRules(rules);
   fuse::listAlgorithmRules(rules);
   rules.push_back(fuse::kGroupsRule);

@@ -155,7 +155,9 @@ struct ExpandCompositesPass
       return signalPassFailure();
     if (remarks)
       getOperation()->walk(remarkOnFormulas);
-    if (precision != "strict")
+    SmallVector<Rule> rules;
+    listQuantisedRules(rules);
+    if (precision != "strict" && !isDisabled(rules.front().name, disabled))
       walkAndApplyPatterns(getOperation(),
                            freeze(&getContext(), populateFoldQuantized));
     CompositeExpander(&getContext()).expand(getOperation());

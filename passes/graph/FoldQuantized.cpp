@@ -5,6 +5,7 @@
 #include "passes/Terms.h"
 #include "passes/graph/ConstantData.h"
 #include "passes/graph/ExpandComposites.h"
+#include "passes/graph/Passes.h"
 
 #include <cmath>
 #include <cstring>
@@ -239,6 +240,15 @@ struct FoldGemm : OpRewritePattern<GemmOp> {
 };
 
 } // namespace
+
+static constexpr Rule kProductsRule = {
+    "quantised.products", RuleArea::QDQ, /*level=*/2, Bits::Changed,
+    "Multiplies the codes of dequantised numbers, whose sums are exact, by "
+    "those of constant weights."};
+
+void fusec::fuse::listQuantisedRules(SmallVectorImpl<Rule> &rules) {
+  rules.push_back(kProductsRule);
+}
 
 void fusec::fuse::populateFoldQuantized(RewritePatternSet &patterns) {
   patterns.add<FoldConv, FoldMatmul, FoldGemm>(patterns.getContext());

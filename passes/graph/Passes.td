@@ -33,6 +33,7 @@ def ExpandComposites : Pass<"fuse-expand-composites", "::mlir::ModuleOp"> {
   let dependentDialects = ["::fusec::fuse::FuseDialect"];
   let options = [
     Option<"precision", "precision", "std::string", "\"auto\"", "With strict, products of dequantised numbers are computed as they are written">,
+    ListOption<"disabled", "disabled", "std::string", "The rules that are not applied: quantised.products">,
     Option<"remarks", "remarks", "bool", "false", "Report what was left undone, with the reason">];
   let statistics = [Statistic<"numExpanded", "num-expanded", "Composites expanded">];
 }

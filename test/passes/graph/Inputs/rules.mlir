@@ -574,6 +574,15 @@ func.func @main(%x: tensor<1024x64xf32>, %y: tensor<1024x64xf32>) -> tensor<1024
   %0 = fuse.contract %x, %y maps = [#x, affine_map<(m, n, k) -> (n, k)>, #y] : tensor<1024x64xf32>, tensor<1024x64xf32> -> tensor<1024x1024xf32>
   return %0 : tensor<1024x1024xf32>
 }
+// rule: layout.terms fuse-assign-layout
+#x = affine_map<(p, o, c) -> (c, p)>
+#w = affine_map<(p, o, c) -> (c, o)>
+#y = affine_map<(p, o, c) -> (p, o)>
+func.func @main(%x: tensor<4x64xui8>) -> tensor<64x16xi32> {
+  %w = fuse.constant dense<3> : tensor<4x16xi8>
+  %0 = fuse.contract %x, %w maps = [#x, #w, #y] : tensor<4x64xui8>, tensor<4x16xi8> -> tensor<64x16xi32>
+  return %0 : tensor<64x16xi32>
+}
 // rule: layout.weights fuse-assign-layout
 #x = affine_map<(m, n, k) -> (m, k)>
 #w = affine_map<(m, n, k) -> (k, n)>
@@ -591,6 +600,14 @@ func.func @main(%x: tensor<64x4xf32>) -> tensor<64x33xf32> {
     }
   }
 #-}
+// rule: quantised.products fuse-expand-composites
+func.func @main(%x: tensor<3x8xui8>, %s: tensor<f32>) -> tensor<3x5xf32> {
+  %w = fuse.constant dense<3> : tensor<8x5xi8>
+  %0 = fuse.dequantize %x, %s : (tensor<3x8xui8>, tensor<f32>) -> tensor<3x8xf32>
+  %1 = fuse.dequantize %w, %s : (tensor<8x5xi8>, tensor<f32>) -> tensor<8x5xf32>
+  %2 = fuse.matmul %0, %1 : tensor<3x8xf32>, tensor<8x5xf32> -> tensor<3x5xf32>
+  return %2 : tensor<3x5xf32>
+}
 // rule: packing.nibbles model-pack-weights
 #x = affine_map<(m, n, k) -> (m, k)>
 #w = affine_map<(m, n, k) -> (k, n)>
