@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Cpu.h"
 
+#include <algorithm>
 #include <sched.h>
 #include <unistd.h>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
+
+#include "CpuQuota.h"
 
 namespace fusec::rt {
 
@@ -64,7 +67,8 @@ const char *isaName(fusec_isa isa) {
   return isa < FUSEC_ISA_COUNT ? names[isa] : "?";
 }
 
-uint32_t availableCpus() {
+/// CPUs that the scheduler may run this process on, at least 1.
+static uint32_t affineCpus() {
 #if defined(__linux__)
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof(set), &set) == 0 && CPU_COUNT(&set) > 0)
@@ -72,6 +76,11 @@ uint32_t availableCpus() {
 #endif
   const long n = sysconf(_SC_NPROCESSORS_ONLN);
   return n > 0 ? static_cast<uint32_t>(n) : 1;
+}
+
+uint32_t availableCpus() {
+  const uint32_t quota = quotaCpus();
+  return quota ? std::min(affineCpus(), quota) : affineCpus();
 }
 
 } // namespace fusec::rt

@@ -12,7 +12,8 @@ fusec_isa detectIsa();
 /// "baseline", "avx2", "avx512".
 const char *isaName(fusec_isa isa);
 
-/// CPUs that this process may run on, at least 1.
+/// CPUs that this process may use, at least 1: those that it may run on, or as
+/// many as its control groups allow it the time of, where that is fewer.
 uint32_t availableCpus();
 
 } // namespace fusec::rt

@@ -6,6 +6,7 @@
 #include "compiler/import/ModelFile.h"
 #include "compiler/io/MappedFile.h"
 #include "dialects/library/Library.h"
+#include "runtime/src/Cpu.h"
 #include "tools/fusec/Cache.h"
 #include "tools/fusec/CacheFolder.h"
 #include "tools/fusec/DeviceTools.h"
@@ -19,7 +20,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Threading.h"
 #include <atomic>
 #include <dlfcn.h>
 #include <map>
@@ -149,7 +149,7 @@ ExitCode LibraryBuilder::explain(const Job &job) {
                   " is one, please report this as a bug of fusec");
 }
 
-/// Side by side, one for each core; after a failure no further ones.
+/// Side by side, one for each CPU; after a failure no further ones.
 ExitCode LibraryBuilder::runAll(llvm::ArrayRef<Job> batch) {
   std::atomic<size_t> next = 0;
   std::atomic<const Job *> failed = nullptr;
@@ -159,7 +159,7 @@ ExitCode LibraryBuilder::runAll(llvm::ArrayRef<Job> batch) {
           runProgram(batch[i].arguments, batch[i].log) != 0)
         failed = &batch[i];
   };
-  size_t cores = llvm::hardware_concurrency().compute_thread_count();
+  const size_t cores = rt::availableCpus();
   std::vector<std::thread> others;
   try {
     while (others.size() + 1 < std::min(cores, batch.size()))

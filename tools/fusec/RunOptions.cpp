@@ -78,8 +78,10 @@ void RunOptions::add(CLI::App &command, const char *what) {
       ->check(seedNumber())
       ->capture_default_str();
   command
-      .add_option("--threads", threads,
-                  "How many threads (default: one per CPU)")
+      .add_option(
+          "--threads", threads,
+          "How many threads (default: one per CPU that fusec may use, by its "
+          "affinity and its container's quota)")
       ->check(atLeastOne());
 }
 

@@ -81,7 +81,8 @@ fusec_model_descriptor(const fusec_model *model);
 /* -------------------------------------------------------------- thread pool */
 
 /* A pool of `threads` threads, the caller's own included (0: one per CPU that
- * this process may use). Sessions share a pool; where it is busy, a session's
+ * this process may use, by its affinity and by the CPU quotas of its control
+ * groups, rounded up). Sessions share a pool; where it is busy, a session's
  * loop runs on the thread that called it. Workers spin for about 100 us and
  * then sleep. */
 FUSEC_API fusec_status fusec_thread_pool_create(uint32_t threads,

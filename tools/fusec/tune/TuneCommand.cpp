@@ -312,7 +312,8 @@ void addTune(CLI::App &app, Action &chosen) {
                    "is an error, not a warning");
   command
       .add_option("--threads", arguments->threads,
-                  "How many threads kernels run on (default: one per CPU)")
+                  "How many threads kernels run on (default: one per CPU that "
+                  "fusec may use, by its affinity and its container's quota)")
       ->check(atLeastOne());
   command
       .add_option("--write-lock", arguments->writeLock,

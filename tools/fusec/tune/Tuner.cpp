@@ -3,13 +3,13 @@
 
 #include "dialects/TargetInfo.h"
 #include "passes/lock/GroupKey.h"
+#include "runtime/src/Cpu.h"
 #include "tools/fusec/CacheOptions.h"
 #include "tools/fusec/GroupTraits.h"
 #include "tools/fusec/Json.h"
 #include "tools/fusec/Progress.h"
 #include "tools/fusec/Steps.h"
 
-#include "llvm/Support/Threading.h"
 #include "llvm/Support/TimeProfiler.h"
 #include <fmt/format.h>
 
@@ -420,9 +420,9 @@ ExitCode Tuner::measureBatch(const Driver &model,
 
 ExitCode Tuner::measure(const Driver &model, llvm::ArrayRef<TunedGroup> groups,
                         llvm::StringRef what, TunedModel &result) {
-  const size_t jobs =
-      options.gpu ? size_t(llvm::hardware_concurrency().compute_thread_count())
-                  : std::max(1ul, std::stoul("0" + backend.cores));
+  const size_t jobs = options.gpu
+                          ? size_t(rt::availableCpus())
+                          : std::max(1ul, std::stoul("0" + backend.cores));
   const size_t planned = groups.size(), first = result.groups.size();
   auto begin = [&](llvm::StringRef group) {
     std::string time;
