@@ -2,6 +2,7 @@
 #include "codegen/Codegen.h"
 
 #include "codegen/Emitters.h"
+#include "codegen/Entries.h"
 #include "codegen/FolderAside.h"
 #include "codegen/Names.h"
 #include "dialects/Nesting.h"
@@ -243,14 +244,16 @@ neededRuntime(llvm::ArrayRef<ModelInfo> targets) {
   return files;
 }
 
-/// What is a target's own: its host program and its kernels.
-static FailureOr<TargetFiles> emitTarget(ModelInfo &model,
+/// What is a target's own: its host programs and their kernels.
+static FailureOr<TargetFiles> emitTarget(MutableArrayRef<ModelInfo> entries,
                                          const EmitOptions &options) {
   TargetFiles result;
+  ModelInfo model = joinKernels(entries);
   const PlatformFiles &platform = getPlatformFiles(*model.target->platform);
   FailureOr<std::vector<EmittedFile>> kernels =
       platform.emitKernels(model, platform, options);
-  FailureOr<std::string> host = emitHostProgram(model);
+  takeKernels(model, entries);
+  FailureOr<std::string> host = emitHostProgram(entries);
   if (failed(kernels) || failed(host))
     return failure();
   result.files.push_back({model.identifier + ".cpp", *host});
@@ -271,11 +274,12 @@ static FailureOr<TargetFiles> emitTarget(ModelInfo &model,
 static FailureOr<std::vector<EmittedFile>>
 emitTexts(MutableArrayRef<ModelInfo> targets, const EmitOptions &options) {
   std::vector<TargetFiles> sources;
-  for (ModelInfo &target : targets) {
-    FailureOr<TargetFiles> made = emitTarget(target, options);
+  for (MutableArrayRef<ModelInfo> entries : splitByTarget(targets)) {
+    FailureOr<TargetFiles> made = emitTarget(entries, options);
     if (failed(made))
       return failure();
     sources.push_back(std::move(*made));
+    sources.resize(sources.size() + entries.size() - 1);
   }
   std::vector<EmittedFile> files;
   files.push_back(
@@ -358,7 +362,7 @@ static void keepTimeStamps(ArrayRef<EmittedFile> files, StringRef before,
     takeTimeStamp(weights, place);
 }
 
-/// What the emitters see of all targets.
+/// What the emitters see of all targets and entries.
 static FailureOr<std::vector<ModelInfo>>
 collectTargets(ArrayRef<ModuleOp> modules) {
   std::vector<ModelInfo> targets;
@@ -366,13 +370,13 @@ collectTargets(ArrayRef<ModuleOp> modules) {
     FailureOr<ModelInfo> model = collectModel(module);
     if (failed(model))
       return failure();
-    if (!targets.empty()) {
-      model->identifier =
-          model->interface + "_" + toIdentifier(model->getTargetName());
-      targets.front().others.push_back(model->identifier);
-    }
     targets.push_back(std::move(*model));
   }
+  nameEntries(targets);
+  // One entry is a model of one shape.
+  for (MutableArrayRef<ModelInfo> entries : splitByTarget(targets))
+    if (entries.size() == 1)
+      entries.front().extents.clear();
   shareWeights(targets);
   return targets;
 }

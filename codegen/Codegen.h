@@ -11,6 +11,13 @@
 
 namespace fusec::codegen {
 
+/// The attributes of a module that was made for certain extents, where the
+/// model is compiled for several: an entry of the model. They are an array of
+/// the names of dimensions, and as many integers, their extents
+/// (`array<i64: ...>`).
+inline constexpr llvm::StringLiteral kSymbolsAttr = "fuse.symbols",
+                                     kExtentsAttr = "fuse.extents";
+
 struct EmitOptions {
   /// Copy the runtime's sources into the folder; else the folder's CMakeLists
   /// looks for an installed runtime.
@@ -34,13 +41,14 @@ struct EmittedFile {
 /// written by fusec before. Errors say what is there and what to do.
 llvm::Error checkOutputFolder(llvm::StringRef folder);
 
-/// Emits `modules`, which are a model as it is compiled for one target each,
-/// into `folder`: written beside it under another name and renamed at the end,
-/// so that nothing half-written is ever seen. A file that was there with the
-/// same text keeps its time stamp, but for model.json, which tells when the
-/// folder was written. Problems of a module are reported as located diagnostics
-/// and make it fail with an empty message; those of the file system are in the
-/// message. The modules are not changed.
+/// Emits `modules`, which are a model as it is compiled for one target and one
+/// entry each, those for a target one behind the other, into `folder`: written
+/// beside it under another name and renamed at the end, so that nothing
+/// half-written is ever seen. A file that was there with the same text keeps
+/// its time stamp, but for model.json, which tells when the folder was written.
+/// Problems of a module are reported as located diagnostics and make it fail
+/// with an empty message; those of the file system are in the message. The
+/// modules are not changed.
 llvm::Error emitModel(llvm::ArrayRef<mlir::ModuleOp> modules,
                       const EmitOptions &options, llvm::StringRef folder);
 

@@ -46,14 +46,15 @@ bool isAside(const GroupInfo &group, const VariantInfo &variant);
 /// `<model>_kernels.h`: one signature per group, names of the tables.
 std::string emitKernelsHeader(const ModelInfo &model);
 
-/// `<model>.h`: the typed interface, which all targets share.
+/// `<model>.h`: the typed interface, which all targets and entries share.
 std::string emitModelHeader(llvm::ArrayRef<ModelInfo> targets,
                             const EmitOptions &options);
 
-/// `<model>.cpp`: the host program, plan and descriptor.
-mlir::FailureOr<std::string> emitHostProgram(const ModelInfo &model);
+/// `<model>.cpp`: the host program, plan and descriptor of each entry for a
+/// target.
+mlir::FailureOr<std::string> emitHostProgram(llvm::ArrayRef<ModelInfo> entries);
 
-/// The sources of a target.
+/// The sources of a target; those of its first entry are also the others'.
 struct TargetFiles {
   std::vector<EmittedFile> files;
   std::vector<std::string> kernels; ///< those of them that are compiled apart

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The file of the host program: what it runs, plan, descriptor.
+// The file of the host programs for a target, one for each entry: what it runs,
+// plan, descriptor.
 #include "codegen/DescriptorRows.h"
 #include "codegen/Emitters.h"
 #include "codegen/HostRun.h"
@@ -11,13 +12,15 @@ using namespace mlir;
 namespace fusec::codegen {
 
 namespace {
+/// The host program of an entry.
 class HostEmitter {
 public:
-  explicit HostEmitter(const ModelInfo &model) : model(model) {}
-  FailureOr<std::string> run();
+  HostEmitter(const ModelInfo &model, SourceWriter &out)
+      : model(model), out(out) {}
+  LogicalResult run();
 
 private:
-  void includeStandard();
+  void emitIndices();
   void emitChoiceNumbers();
   void emitPlan();
   void emitTensors(StringRef which, ArrayRef<TensorInfo> tensors);
@@ -27,7 +30,7 @@ private:
   void emitDescriptor();
 
   const ModelInfo &model;
-  SourceWriter out;
+  SourceWriter &out;
   Names names;
 };
 } // namespace
@@ -184,7 +187,7 @@ void HostEmitter::emitDevice() {
   }
   out.line("const fusec_device_desc device_descriptor = {");
   const std::pair<StringRef, std::string> fields[] = {
-      {"image", "FUSEC_DEVICE_IMAGE(" + model.identifier + ")"},
+      {"image", "FUSEC_DEVICE_IMAGE(" + model.files + ")"},
       {"variants", model.groups.empty() ? "nullptr" : "device_variants"},
       {"kernels", model.groups.empty() ? "nullptr" : "device_kernels"},
       {"architecture",
@@ -205,6 +208,17 @@ void HostEmitter::emitDescriptor() {
   };
   bool kernels = !model.groups.empty();
   out.raw();
+  if (!model.extents.empty()) {
+    SmallVector<std::string> symbols, extents;
+    for (const ExtentInfo &info : model.extents) {
+      symbols.push_back(quoted(info.name));
+      extents.push_back(std::to_string(info.extent));
+    }
+    out.line("const char *const symbols[] = {{{}}};",
+             llvm::join(symbols, ", "));
+    out.line("const int64_t extents[] = {{{}}};", llvm::join(extents, ", "));
+    out.raw();
+  }
   if (!model.others.empty()) {
     std::string others;
     for (const std::string &other : model.others)
@@ -231,13 +245,13 @@ void HostEmitter::emitDescriptor() {
       {"outputs", list("outputs", model.outputs.size())},
       {"groups", list("groups", model.groups.size())},
       {"launches", list("launches", model.launches.size())},
-      {"symbols", "nullptr"},
+      {"symbols", list("symbols", model.extents.size())},
       {"num_inputs", std::to_string(model.inputs.size())},
       {"num_outputs", std::to_string(model.outputs.size())},
       {"num_groups",
        std::to_string(model.groups.size() + model.choices.size())},
       {"num_launches", kernels ? "num_launches" : "0"},
-      {"num_symbols", "0"},
+      {"num_symbols", std::to_string(model.extents.size())},
       {"num_kernels", std::to_string(model.groups.size())},
       {"algorithms", std::to_string(model.algorithms)},
       {"num_others", std::to_string(model.others.size())},
@@ -252,7 +266,8 @@ void HostEmitter::emitDescriptor() {
       {"others", list("others", model.others.size())},
       {"weights", model.isFirst() && model.weightsBytes
                       ? "FUSEC_WEIGHTS(" + model.identifier + ")"
-                      : "nullptr"}};
+                      : "nullptr"},
+      {"extents", list("extents", model.extents.size())}};
   for (const auto &[field, value] : fields)
     out.indented("/*" + field.str() + "=*/" + value + ",");
   out.raw("};");
@@ -281,64 +296,8 @@ void HostEmitter::emitChoiceNumbers() {
   }
 }
 
-/// The headers of the standard library that `run` needs.
-void HostEmitter::includeStandard() {
-  std::set<std::string> headers;
-  func::FuncOp(model.main).walk([&](Operation *op) {
-    auto isInReach = [&](Value value) {
-      return !model.isForDevice() || kernel::isOnHost(value.getType());
-    };
-    if (auto copy = dyn_cast<kernel::CopyOp>(op);
-        copy && isInReach(copy.getSource()) && isInReach(copy.getTarget()))
-      headers.insert("cstring");
-    if (isa<kernel::RepeatOp>(op) && op->getNumResults())
-      headers.insert("utility");
-    if (auto fill = dyn_cast<kernel::FillOp>(op)) {
-      if (isInReach(fill.getTarget()))
-        headers.insert(isFilledByBytes(fill) ? "cstring" : "algorithm");
-      auto number = dyn_cast<FloatAttr>(fill.getValue());
-      if (number && !number.getValue().isFinite())
-        headers.insert("limits");
-    }
-  });
-  if (!headers.empty())
-    out.raw();
-  for (const std::string &header : headers)
-    out.raw("#include <" + header + ">");
-}
-
-FailureOr<std::string> HostEmitter::run() {
-  out.comment(kEmittedBy);
-  out.comment("The host program of `" + model.identifier +
-              "` and its descriptor.");
-  out.raw("#include \"" + model.interface + ".h\"");
-  if (!model.groups.empty())
-    out.raw("#include \"" + model.identifier + "_kernels.h\"");
-  out.raw();
-  out.raw("#include \"" + getPlatformFiles(*model.target->platform).hostHeader +
-          "\"");
-  std::set<StringRef> headers;
-  for (const CallInfo &call : model.calls)
-    headers.insert(call.routine->cpu.header);
-  for (StringRef header : headers)
-    out.raw("#include \"" + header + "\"");
-  includeStandard();
-  out.raw();
-  if (model.isForDevice())
-    out.line("extern \"C\" const fusec_device_image fusec_{}_kernels_image;",
-             model.identifier);
-  for (const std::string &other : model.others)
-    out.line("namespace {} {{ extern const fusec_model_desc descriptor; }}",
-             other);
-  bool hasWeights = model.isFirst() && model.weightsBytes;
-  if (hasWeights)
-    out.line("extern \"C\" const char fusec_{}_weights[];", model.identifier);
-  if (model.isForDevice() || !model.others.empty() || hasWeights)
-    out.raw();
-  // Several models can share a translation unit.
-  out.raw("namespace " + model.identifier + " {");
-  out.raw("namespace {");
-  out.raw();
+/// The numbers of launches, choices and calls.
+void HostEmitter::emitIndices() {
   if (!model.launches.empty()) {
     std::string text = "enum launch_index : uint32_t { ";
     for (const LaunchInfo &launch : model.launches) {
@@ -360,6 +319,14 @@ FailureOr<std::string> HostEmitter::run() {
   }
   if (!model.launches.empty() || !model.calls.empty())
     out.raw();
+}
+
+LogicalResult HostEmitter::run() {
+  // Several models can share a translation unit.
+  out.raw("namespace " + model.identifier + " {");
+  out.raw("namespace {");
+  out.raw();
+  emitIndices();
   LogicalResult result = emitRun(model, out, names);
   out.raw();
   emitPlan();
@@ -373,7 +340,65 @@ FailureOr<std::string> HostEmitter::run() {
   if (model.isFirst())
     out.raw("} // namespace");
   out.raw("} // namespace " + model.identifier);
-  if (failed(result))
+  return result;
+}
+
+/// What the programs of the file include.
+static void emitIncludes(ArrayRef<ModelInfo> entries, SourceWriter &out) {
+  const ModelInfo &model = entries.front();
+  auto hasKernels = [](const ModelInfo &entry) {
+    return !entry.groups.empty();
+  };
+  out.raw("#include \"" + model.interface + ".h\"");
+  if (llvm::any_of(entries, hasKernels))
+    out.raw("#include \"" + model.files + "_kernels.h\"");
+  out.raw();
+  out.raw("#include \"" + getPlatformFiles(*model.target->platform).hostHeader +
+          "\"");
+  std::set<StringRef> headers;
+  std::set<std::string> standard;
+  for (const ModelInfo &entry : entries) {
+    for (const CallInfo &call : entry.calls)
+      headers.insert(call.routine->cpu.header);
+    collectStandardHeaders(entry, standard);
+  }
+  for (StringRef header : headers)
+    out.raw("#include \"" + header + "\"");
+  if (!standard.empty())
+    out.raw();
+  for (const std::string &header : standard)
+    out.raw("#include <" + header + ">");
+  out.raw();
+}
+
+FailureOr<std::string> emitHostProgram(ArrayRef<ModelInfo> entries) {
+  const ModelInfo &model = entries.front();
+  SourceWriter out;
+  out.comment(kEmittedBy);
+  out.comment(entries.size() == 1
+                  ? "The host program of `" + model.identifier +
+                        "` and its descriptor."
+                  : "The host programs of `" + model.identifier +
+                        "`, one for each entry, and their descriptors.");
+  emitIncludes(entries, out);
+  if (model.isForDevice())
+    out.line("extern \"C\" const fusec_device_image fusec_{}_kernels_image;",
+             model.files);
+  for (const std::string &other : model.others)
+    out.line("namespace {} {{ extern const fusec_model_desc descriptor; }}",
+             other);
+  bool hasWeights = model.isFirst() && model.weightsBytes;
+  if (hasWeights)
+    out.line("extern \"C\" const char fusec_{}_weights[];", model.identifier);
+  if (model.isForDevice() || !model.others.empty() || hasWeights)
+    out.raw();
+  bool hasFailed = false;
+  for (const ModelInfo &entry : entries) {
+    if (&entry != &model)
+      out.raw();
+    hasFailed |= failed(HostEmitter(entry, out).run());
+  }
+  if (hasFailed)
     return failure();
   if (!model.isFirst())
     return out.text();
@@ -385,10 +410,6 @@ FailureOr<std::string> HostEmitter::run() {
            model.identifier);
   out.close();
   return out.text();
-}
-
-FailureOr<std::string> emitHostProgram(const ModelInfo &model) {
-  return HostEmitter(model).run();
 }
 
 } // namespace fusec::codegen

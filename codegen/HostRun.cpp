@@ -122,7 +122,7 @@ void RunEmitter::emitView(kernel::ViewOp op) {
 void RunEmitter::emitLaunch(kernel::LaunchOp op) {
   const LaunchInfo &info = model.launches[launch++];
   std::string text =
-      fmt::format("launch<{}::{}_fn>(run, {}", model.identifier,
+      fmt::format("launch<{}::{}_fn>(run, {}", model.files,
                   model.groups[info.group].identifier, info.identifier);
   for (Value operand : op.getOperands())
     text += ", " + name(operand).str();
@@ -362,6 +362,27 @@ LogicalResult RunEmitter::run() {
 
 LogicalResult emitRun(const ModelInfo &model, SourceWriter &out, Names &names) {
   return RunEmitter(model, out, names).run();
+}
+
+void collectStandardHeaders(const ModelInfo &model,
+                            std::set<std::string> &headers) {
+  func::FuncOp(model.main).walk([&](Operation *op) {
+    auto isInReach = [&](Value value) {
+      return !model.isForDevice() || kernel::isOnHost(value.getType());
+    };
+    if (auto copy = dyn_cast<kernel::CopyOp>(op);
+        copy && isInReach(copy.getSource()) && isInReach(copy.getTarget()))
+      headers.insert("cstring");
+    if (isa<kernel::RepeatOp>(op) && op->getNumResults())
+      headers.insert("utility");
+    if (auto fill = dyn_cast<kernel::FillOp>(op)) {
+      if (isInReach(fill.getTarget()))
+        headers.insert(isFilledByBytes(fill) ? "cstring" : "algorithm");
+      auto number = dyn_cast<FloatAttr>(fill.getValue());
+      if (number && !number.getValue().isFinite())
+        headers.insert("limits");
+    }
+  });
 }
 
 } // namespace fusec::codegen

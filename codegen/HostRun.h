@@ -15,6 +15,10 @@ namespace fusec::codegen {
 mlir::LogicalResult emitRun(const ModelInfo &model, SourceWriter &out,
                             Names &names);
 
+/// Adds the headers of the standard library that `run` needs.
+void collectStandardHeaders(const ModelInfo &model,
+                            std::set<std::string> &headers);
+
 /// Whether all bytes of what is filled are equal, so that std::memset prints
 /// it; otherwise std::fill_n does.
 bool isFilledByBytes(kernel::FillOp op);

@@ -84,8 +84,8 @@ struct Part {
 };
 
 /// Writes the kernels of a model, which nobody knows but the lists of variants
-/// behind them in their file. The first file has the table, which names these
-/// lists, and so does not change with what they say.
+/// behind them in their file. The first file has the tables of all entries,
+/// which name these lists, and so does not change with what they say.
 class KernelsWriter {
 public:
   KernelsWriter(ModelInfo &model, const TargetSyntax &syntax)
@@ -112,7 +112,7 @@ private:
   void declareLists(const Part &part, SourceWriter &out) const;
   void writeSignature(const GroupInfo &group, SourceWriter &out) const;
   void writeLists(const Part &part, SourceWriter &out) const;
-  void writeTable(SourceWriter &out) const;
+  void writeTables(SourceWriter &out) const;
 
   ModelInfo &model;
   const TargetSyntax &syntax;
@@ -155,14 +155,19 @@ LogicalResult KernelsWriter::writeGroups() {
   return failure(failed);
 }
 
-void KernelsWriter::writeTable(SourceWriter &out) const {
-  out.raw();
-  out.line("extern \"C\" const fusec_variant_list *const "
-           "FUSEC_KERNEL_TABLE({})[] = {{",
-           model.identifier);
-  for (const GroupInfo &group : model.groups)
-    out.indented("&" + scope + "::" + group.identifier + "_list,");
-  out.raw("};");
+void KernelsWriter::writeTables(SourceWriter &out) const {
+  for (const KernelTable &table : model.tables) {
+    if (table.groups.empty())
+      continue;
+    out.raw();
+    out.line("extern \"C\" const fusec_variant_list *const "
+             "FUSEC_KERNEL_TABLE({})[] = {{",
+             table.identifier);
+    for (unsigned group : table.groups)
+      out.indented("&" + scope + "::" + model.groups[group].identifier +
+                   "_list,");
+    out.raw("};");
+  }
 }
 
 /// "m_kernels_2.cpp" of "_kernels.cpp"; the first file has no number.
@@ -291,9 +296,12 @@ std::string KernelsWriter::writeFirst(ArrayRef<Part> parts) {
   const Part &part = parts.front();
   SourceWriter out;
   out.comment(kEmittedBy);
-  out.comment("The kernels of `" + model.identifier +
-              "`. Compiled once per instruction set (FUSEC_ISA names it); only "
-              "the table at the end is visible outside of the object.");
+  out.comment(
+      "The kernels of `" + model.identifier +
+      "`. Compiled once per instruction set (FUSEC_ISA names it); only " +
+      (model.tables.size() == 1 ? "the table at the end is"
+                                : "the tables at the end are") +
+      " visible outside of the object.");
   out.raw("#include \"" + model.identifier + "_kernels.h\"");
   out.raw();
   out.raw("#include \"" + syntax.vocabulary + "\"");
@@ -307,8 +315,7 @@ std::string KernelsWriter::writeFirst(ArrayRef<Part> parts) {
   writeLists(part, out);
   for (const Part &other : parts.drop_front())
     declareLists(other, out);
-  if (!model.groups.empty())
-    writeTable(out);
+  writeTables(out);
   return out.text();
 }
 

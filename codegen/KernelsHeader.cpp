@@ -50,9 +50,10 @@ std::string emitKernelsHeader(const ModelInfo &model) {
   out.raw("} // namespace " + model.identifier);
   if (!model.groups.empty() && !isForDevice) {
     out.raw();
-    for (StringRef isa : {"baseline", "avx2", "avx512"})
-      out.line("extern \"C\" const fusec_variant_list *const " +
-               model.identifier + "_kernels_" + isa + "[];");
+    for (const KernelTable &table : model.tables)
+      for (StringRef isa : {"baseline", "avx2", "avx512"})
+        out.line("extern \"C\" const fusec_variant_list *const " +
+                 table.identifier + "_kernels_" + isa + "[];");
   }
   out.raw();
   out.raw("#endif");

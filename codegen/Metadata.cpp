@@ -49,7 +49,8 @@ std::string emitCMakeLists(ArrayRef<ModelInfo> targets,
   out << "endif()\n\n"
       << "add_library(" << name << " STATIC";
   for (const ModelInfo &target : targets)
-    out << " " << target.identifier << ".cpp";
+    if (target.hasFiles())
+      out << " " << target.identifier << ".cpp";
   out << ")\n"
       << "fusec_own_flags(" << name << ")\n";
   bool hasCalls = false;
@@ -284,6 +285,14 @@ static void describe(llvm::json::OStream &json, const ModelInfo &model) {
   json.attribute("target", model.getTargetName());
   json.attribute("cpu", getTargetInfo(model.main).name);
   source(json, func::FuncOp(model.main)->getParentOp());
+  if (!model.extents.empty())
+    json.attributeArray("extents", [&] {
+      for (const ExtentInfo &info : model.extents)
+        json.object([&] {
+          json.attribute("name", llvm::json::fixUTF8(info.name));
+          json.attribute("extent", info.extent);
+        });
+    });
   tensors(json, "inputs", model.inputs);
   tensors(json, "outputs", model.outputs);
   if (model.weightsBytes)

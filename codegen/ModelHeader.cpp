@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The typed interface of a model: <model>.h.
 #include "codegen/Emitters.h"
+#include "codegen/Entries.h"
 #include "codegen/SourceWriter.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -8,25 +9,22 @@ using namespace mlir;
 
 namespace fusec::codegen {
 
-/// The struct `name` of spans, and the types of its members in a namespace.
-static void emitStruct(StringRef name, StringRef space,
-                       ArrayRef<TensorInfo> tensors, bool isConst,
-                       SourceWriter &out) {
+/// `struct name` with a member for each of the tensors: `member` is its type up
+/// to its extents, `types` what comments say of them.
+static void
+emitMembers(StringRef name, ArrayRef<TensorInfo> tensors,
+            llvm::function_ref<std::string(const TensorInfo &)> member,
+            ArrayRef<std::string> types, SourceWriter &out) {
   out.raw();
   out.raw("struct " + name + " {");
   size_t width = 0;
   SmallVector<std::string> lines;
   for (const TensorInfo &tensor : tensors) {
-    std::string line = isConst ? "  fusec::Span<const " : "  fusec::Span<";
-    line += storageTypeName(tensor.type.getElementType(), /*qualified=*/true);
-    for (int64_t extent : tensor.type.getShape())
-      line += ", " + std::to_string(extent);
-    line += "> " + tensor.identifier + ";";
-    width = std::max(width, line.size());
-    lines.push_back(line);
+    lines.push_back("  " + member(tensor) + " " + tensor.identifier + ";");
+    width = std::max(width, lines.back().size());
   }
-  for (auto [line, tensor] : llvm::zip_equal(lines, tensors)) {
-    std::string comment = describeType(tensor.type);
+  for (auto [line, tensor, type] : llvm::zip_equal(lines, tensors, types)) {
+    std::string comment = type;
     if (tensor.name != tensor.identifier)
       comment += " `" + commentText(tensor.name, 40) + "`";
     if (!tensor.note.empty())
@@ -34,6 +32,30 @@ static void emitStruct(StringRef name, StringRef space,
     out.raw(fmt::format("{:<{}} // {}", line, width, comment));
   }
   out.raw("};");
+}
+
+/// The name of an element's type, `const` for an input.
+static std::string elementName(const TensorInfo &tensor, bool isConst) {
+  return (isConst ? "const " : "") +
+         storageTypeName(tensor.type.getElementType(), /*qualified=*/true);
+}
+
+/// The struct `name` of spans, and the types of its members in a namespace.
+static void emitStruct(StringRef name, StringRef space,
+                       ArrayRef<TensorInfo> tensors, bool isConst,
+                       SourceWriter &out) {
+  SmallVector<std::string> types;
+  for (const TensorInfo &tensor : tensors)
+    types.push_back(describeType(tensor.type));
+  emitMembers(
+      name, tensors,
+      [&](const TensorInfo &tensor) {
+        std::string type = "fusec::Span<" + elementName(tensor, isConst);
+        for (int64_t extent : tensor.type.getShape())
+          type += ", " + std::to_string(extent);
+        return type + ">";
+      },
+      types, out);
   if (tensors.empty())
     return;
   out.raw("namespace " + space + " {");
@@ -43,27 +65,126 @@ static void emitStruct(StringRef name, StringRef space,
   out.raw("} // namespace " + space);
 }
 
+/// The struct `name` of arrays whose extents depend on the entry.
+static void emitStruct(StringRef name, ArrayRef<ModelInfo> entries,
+                       const std::vector<TensorInfo> ModelInfo::*tensors,
+                       bool isConst, SourceWriter &out) {
+  ArrayRef<TensorInfo> list = entries.front().*tensors;
+  SmallVector<std::string> types;
+  for (size_t number = 0; number < list.size(); ++number)
+    types.push_back(describeType(entries, tensors, number));
+  emitMembers(
+      name, list,
+      [&](const TensorInfo &tensor) {
+        return "fusec::Elements<" + elementName(tensor, isConst) + ">";
+      },
+      types, out);
+}
+
+/// The extents that there are, and the list of all entries.
+static void emitExtents(ArrayRef<ModelInfo> entries, SourceWriter &out) {
+  out.raw();
+  out.raw("/// What run takes: the extents of the model's symbols.");
+  out.raw("struct Extents {");
+  for (const ExtentInfo &info : entries.front().extents)
+    out.raw("  int64_t " + info.identifier + ";" +
+            (info.name == info.identifier
+                 ? ""
+                 : " // `" + commentText(info.name, 40) + "`"));
+  out.raw("};");
+  out.raw();
+  out.raw("/// The entries: those extents that the model is compiled for.");
+  std::string text;
+  for (const ModelInfo &entry : entries) {
+    text += text.empty() ? "{" : ", {";
+    for (const ExtentInfo &info : entry.extents)
+      text += (&info == &entry.extents.front() ? "" : ", ") +
+              std::to_string(info.extent);
+    text += "}";
+  }
+  out.line("constexpr Extents entries[] = {" + text + "};");
+}
+
+/// How `tensor`, number `number` of the model's `inputs` or `outputs`, is
+/// handed to a session.
+static std::string describeTensor(StringRef which, const TensorInfo &tensor,
+                                  size_t number, bool hasEntries) {
+  std::string value = (which + "." + tensor.identifier + ".tensor(").str();
+  if (hasEntries)
+    return value + fmt::format("desc.{}[{}])", which.str(), number);
+  value += ")";
+  Type element = tensor.type.getElementType();
+  return sharesStorageName(element)
+             ? "fusec::with_dtype(" + value + ", " + abiTypeName(element) + ")"
+             : value;
+}
+
 /// `const fusec_tensor in[] = {...};`
 static void emitTensors(StringRef array, StringRef source,
-                        ArrayRef<TensorInfo> tensors, SourceWriter &out) {
+                        ArrayRef<TensorInfo> tensors, bool hasEntries,
+                        SourceWriter &out) {
   std::string text;
-  for (const TensorInfo &tensor : tensors) {
-    text += text.empty() ? "" : ", ";
-    std::string value = (source + "." + tensor.identifier + ".tensor()").str();
-    Type element = tensor.type.getElementType();
-    text += sharesStorageName(element) ? "fusec::with_dtype(" + value + ", " +
-                                             abiTypeName(element) + ")"
-                                       : value;
-  }
+  for (auto [number, tensor] : llvm::enumerate(tensors))
+    text += (number ? ", " : "") +
+            describeTensor(source, tensor, number, hasEntries);
   if (!tensors.empty())
     out.line("const fusec_tensor {}[] = {{{}}};", array, text);
 }
 
-std::string emitModelHeader(ArrayRef<ModelInfo> targets,
-                            const EmitOptions &options) {
+static void emitRun(const ModelInfo &model, bool hasEntries,
+                    SourceWriter &out) {
+  out.raw();
+  if (hasEntries) {
+    out.raw("/// Runs the model once on `session`, a session of this model, by "
+            "the entry with");
+    out.raw("/// these extents. Where there is none, session.error() lists "
+            "them.");
+  } else {
+    out.raw("/// Runs the model once on `session`, a session of this model.");
+  }
+  out.open(std::string("inline fusec_status run(fusec::Session &session, ") +
+           (hasEntries ? "const Extents &extents, " : "") + "const Inputs &" +
+           (model.inputs.empty() ? "" : "inputs") + ", const Outputs &" +
+           (model.outputs.empty() ? "" : "outputs") + ")");
+  if (hasEntries) {
+    auto members = llvm::map_range(model.extents, [](const ExtentInfo &info) {
+      return "extents." + info.identifier;
+    });
+    out.line("const int64_t values[] = {{{}}};", llvm::join(members, ", "));
+    out.line("const fusec_status picked = session.pick(values, {});",
+             model.extents.size());
+    out.open("if (picked != FUSEC_OK)");
+    out.line("return picked;");
+    out.close("", /*elide=*/true);
+    out.line("const fusec_model_desc &desc = session.desc();");
+  }
+  emitTensors("in", "inputs", model.inputs, hasEntries, out);
+  emitTensors("out", "outputs", model.outputs, hasEntries, out);
+  out.line("return session.run({}, {}, {}, {});",
+           model.inputs.empty() ? "nullptr" : "in", model.inputs.size(),
+           model.outputs.empty() ? "nullptr" : "out", model.outputs.size());
+  out.close();
+}
+
+/// What is said of a model's targets where there are several.
+static std::string describeTargets(ArrayRef<ModelInfo> targets) {
+  bool hasCpu = llvm::any_of(
+      targets, [](const ModelInfo &target) { return !target.isForDevice(); });
+  std::string names;
+  for (const ModelInfo &target : targets)
+    if (target.hasFiles())
+      names += (names.empty() ? "" : ", ") + target.getTargetName().str();
+  return "A session takes the kernels for the GPU that there is, of the "
+         "highest architecture that it runs" +
+         std::string(hasCpu ? ", or else those for the CPU" : "") + ": " +
+         names + ".";
+}
+
+/// The comment at the top: how a program uses the model.
+static void emitUsage(ArrayRef<ModelInfo> targets, const EmitOptions &options,
+                      SourceWriter &out) {
   const ModelInfo &model = targets.front();
   const std::string &name = model.identifier;
-  std::string guard = StringRef(name).upper() + "_H";
   auto braces = [](ArrayRef<TensorInfo> tensors) {
     return "{" +
            llvm::join(
@@ -72,7 +193,6 @@ std::string emitModelHeader(ArrayRef<ModelInfo> targets,
                ", ") +
            "}";
   };
-  SourceWriter out;
   out.comment(kEmittedBy);
   out.comment("The typed interface of `" + name + "`:");
   out.raw("//");
@@ -80,10 +200,21 @@ std::string emitModelHeader(ArrayRef<ModelInfo> targets,
       "//   fusec::Model model(fusec_{}_query{});", name,
       model.weightsBytes && !options.embedWeights ? ", \"weights.bin\"" : ""));
   out.raw("//   fusec::Session session(model);");
-  out.raw(fmt::format("//   fusec_status status = {}::run(session, {}, {});",
-                      name, braces(model.inputs), braces(model.outputs)));
+  auto extents = llvm::map_range(model.extents, [](const ExtentInfo &info) {
+    return "/*" + info.identifier + "=*/" + std::to_string(info.extent);
+  });
+  out.raw(fmt::format(
+      "//   fusec_status status = {}::run(session, {}{}, {});", name,
+      model.extents.empty() ? "" : "{" + llvm::join(extents, ", ") + "}, ",
+      braces(model.inputs), braces(model.outputs)));
   bool hasInputs = !model.inputs.empty();
-  if (hasInputs || !model.outputs.empty()) {
+  if (!model.extents.empty()) {
+    out.raw("//");
+    out.comment("Each of them is a pointer, or a container that knows its "
+                "size. The model is compiled for several extents, `entries`: a "
+                "session has all of them, takes what a run asks for, and has "
+                "an arena that is enough for the largest.");
+  } else if (hasInputs || !model.outputs.empty()) {
     out.raw("//");
     out.comment(fmt::format(
         "Each of them is a pointer, or a container that knows its size. For "
@@ -92,22 +223,19 @@ std::string emitModelHeader(ArrayRef<ModelInfo> targets,
         name, hasInputs ? "in" : "out",
         (hasInputs ? model.inputs : model.outputs).front().identifier));
   }
-  if (targets.size() > 1)
-    out.comment("A session takes the kernels for the GPU that there is, of the "
-                "highest architecture that it runs" +
-                std::string(llvm::any_of(targets,
-                                         [](const ModelInfo &target) {
-                                           return !target.isForDevice();
-                                         })
-                                ? ", or else those for the CPU"
-                                : "") +
-                ": " +
-                llvm::join(llvm::map_range(targets,
-                                           [](const ModelInfo &target) {
-                                             return target.getTargetName();
-                                           }),
-                           ", ") +
-                ".");
+  if (targets.back().files != model.files)
+    out.comment(describeTargets(targets));
+}
+
+std::string emitModelHeader(ArrayRef<ModelInfo> targets,
+                            const EmitOptions &options) {
+  const ModelInfo &model = targets.front();
+  ArrayRef<ModelInfo> entries = getEntries(targets);
+  const bool hasEntries = entries.size() > 1;
+  const std::string &name = model.identifier;
+  std::string guard = StringRef(name).upper() + "_H";
+  SourceWriter out;
+  emitUsage(targets, options, out);
   out.raw("#ifndef " + guard);
   out.raw("#define " + guard);
   out.raw();
@@ -120,20 +248,15 @@ std::string emitModelHeader(ArrayRef<ModelInfo> targets,
   out.line("extern \"C\" " + query);
   out.raw();
   out.raw("namespace " + name + " {");
-  emitStruct("Inputs", "in", model.inputs, true, out);
-  emitStruct("Outputs", "out", model.outputs, false, out);
-  out.raw();
-  out.raw("/// Runs the model once on `session`, a session of this model.");
-  out.open(std::string("inline fusec_status run(fusec::Session &session, "
-                       "const Inputs &") +
-           (model.inputs.empty() ? "" : "inputs") + ", const Outputs &" +
-           (model.outputs.empty() ? "" : "outputs") + ")");
-  emitTensors("in", "inputs", model.inputs, out);
-  emitTensors("out", "outputs", model.outputs, out);
-  out.line("return session.run({}, {}, {}, {});",
-           model.inputs.empty() ? "nullptr" : "in", model.inputs.size(),
-           model.outputs.empty() ? "nullptr" : "out", model.outputs.size());
-  out.close();
+  if (hasEntries) {
+    emitExtents(entries, out);
+    emitStruct("Inputs", entries, &ModelInfo::inputs, true, out);
+    emitStruct("Outputs", entries, &ModelInfo::outputs, false, out);
+  } else {
+    emitStruct("Inputs", "in", model.inputs, true, out);
+    emitStruct("Outputs", "out", model.outputs, false, out);
+  }
+  emitRun(model, hasEntries, out);
   out.raw();
   out.raw("} // namespace " + name);
   out.raw();

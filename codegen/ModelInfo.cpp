@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/ModelInfo.h"
 
+#include "codegen/Entries.h"
 #include "codegen/Names.h"
 #include "dialects/Abi.h"
 #include "dialects/TargetInfo.h"
@@ -213,11 +214,8 @@ void Collector::fillGroup(GroupInfo &group, kernel::FuncOp launched) {
                                            : group.variants.end(),
                           variant);
   }
+  nameVariants(group, names);
   for (VariantInfo &variant : group.variants) {
-    std::string suffix = "_" + variant.name;
-    if (!variant.isa.empty())
-      suffix += "_" + variant.isa;
-    variant.function = names.declare(group.identifier, "kernel", suffix);
     variant.proposer = textOf(variant.func, "proposer");
     variant.schedule = textOf(variant.func, "schedule");
     variant.hash = textOf(variant.func, kernel::kHashAttr);
@@ -412,8 +410,13 @@ static std::string modelIdentifier(StringRef name, Names &names) {
 
 FailureOr<ModelInfo> Collector::run() {
   model.name = module.getSymName().value_or("model").str();
-  model.identifier = model.interface = modelIdentifier(model.name, names);
+  model.identifier = model.interface = model.files =
+      modelIdentifier(model.name, names);
   model.target = &getTargetInfo(module);
+  FailureOr<std::vector<ExtentInfo>> extents = collectExtents(module);
+  if (failed(extents))
+    return failure();
+  model.extents = std::move(*extents);
   if (failed(findMain()) || failed(collectTensors()) ||
       failed(collectWeights()) || failed(collectLaunches()))
     return failure();

@@ -94,14 +94,36 @@ struct CallInfo {
   uint64_t workspaceBytes;
 };
 
+/// A symbolic dimension, and its extent in an entry.
+struct ExtentInfo {
+  std::string name; ///< as in the model, any characters
+  std::string identifier;
+  int64_t extent;
+};
+
+/// Which kernels an entry launches, of those in files that it shares with
+/// others: the table that its descriptor names.
+struct KernelTable {
+  std::string identifier;       ///< of the entry
+  std::vector<unsigned> groups; ///< their numbers in the files
+};
+
 struct ModelInfo {
   std::string name; ///< as in the module
   /// Of files, a namespace and symbols. Of further targets in a folder it has
-  /// the target behind it; the typed interface is called as the first one is.
+  /// the target behind it, of further entries their extents; the typed
+  /// interface is called as the first one is.
   std::string identifier;
   std::string interface;
-  /// Of the first target: the identifiers of the further ones.
+  /// The first entry for the target, which the files are called after: those
+  /// of the host programs, and of the kernels.
+  std::string files;
+  /// Of the first target and entry: the identifiers of the further ones.
   std::vector<std::string> others;
+  /// Of an entry; empty where the model has one shape.
+  std::vector<ExtentInfo> extents;
+  /// Of what all entries for a target launch together.
+  std::vector<KernelTable> tables;
   const TargetInfo *target = nullptr;
   mlir::func::FuncOp main;
   std::vector<TensorInfo> inputs, outputs;
@@ -129,9 +151,11 @@ struct ModelInfo {
   }
   /// What a kernel of a GPU is called in its module, which has no namespaces.
   std::string getSymbol(const VariantInfo &variant) const {
-    return identifier + "_" + variant.function;
+    return files + "_" + variant.function;
   }
   bool isFirst() const { return identifier == interface; }
+  /// Whether it is the first entry for its target, which has the files.
+  bool hasFiles() const { return identifier == files; }
   /// Of the arena where nothing is chosen.
   uint64_t getDefaultArena() const;
 };

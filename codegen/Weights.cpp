@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The weights file: a header, then the blobs as they lie in memory.
 #include "codegen/Emitters.h"
+#include "codegen/Entries.h"
 #include "fusec/abi.h"
 #include "fusec/weights_hash.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -41,6 +42,20 @@ static std::vector<Blob> findBlobs(llvm::MutableArrayRef<ModelInfo> targets) {
   return blobs;
 }
 
+/// A device is given the weights of all entries at once.
+static void uniteWeights(llvm::MutableArrayRef<ModelInfo> entries) {
+  uint64_t begin = UINT64_MAX, end = 0;
+  for (const ModelInfo &entry : entries)
+    if (entry.weightsEnd) {
+      begin = std::min(begin, entry.weightsBegin);
+      end = std::max(end, entry.weightsEnd);
+    }
+  for (ModelInfo &entry : entries) {
+    entry.weightsBegin = end ? begin : 0;
+    entry.weightsEnd = end;
+  }
+}
+
 /// Puts what several targets have in common into one file.
 static void placeBlobs(llvm::MutableArrayRef<ModelInfo> targets) {
   std::vector<Blob> blobs = findBlobs(targets);
@@ -72,6 +87,8 @@ static void placeBlobs(llvm::MutableArrayRef<ModelInfo> targets) {
           std::max(target.weightsEnd, llvm::alignTo(end, FUSEC_ALIGNMENT));
     }
   }
+  for (llvm::MutableArrayRef<ModelInfo> entries : splitByTarget(targets))
+    uniteWeights(entries);
 }
 
 /// The bytes of the file behind its header, in order: `add` is given those of

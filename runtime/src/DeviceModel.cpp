@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "DeviceModel.h"
 
+#include <cstring>
+
 #include "Model.h"
 
 namespace fusec::rt {
@@ -12,7 +14,9 @@ DeviceModel::~DeviceModel() {
     device.unload_module(device.self, module);
 }
 
-fusec_status DeviceModel::findKernels(Error &error) {
+fusec_status DeviceKernels::find(const fusec_model_desc &desc,
+                                 const fusec_device &device, void *module,
+                                 Error &error) {
   uint32_t count = 0;
   if (!firstKernels.allocate(desc.num_kernels))
     return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the session");
@@ -33,6 +37,15 @@ fusec_status DeviceModel::findKernels(Error &error) {
   return FUSEC_OK;
 }
 
+bool DeviceModel::isOf(const fusec_model_desc &target,
+                       const fusec_device &other,
+                       const fusec_device_image &code) const {
+  return &device == &other && image == &code &&
+         strcmp(desc.target, target.target) == 0 &&
+         desc.device->weights_begin == target.device->weights_begin &&
+         desc.device->weights_end == target.device->weights_end;
+}
+
 fusec_status DeviceModel::build(const void *weightsFile, void *stream,
                                 Error &error) {
   auto fail = [&](fusec_status status, const char *what) {
@@ -42,8 +55,6 @@ fusec_status DeviceModel::build(const void *weightsFile, void *stream,
   if (const fusec_status status =
           device.load_module(device.self, image, &module))
     return fail(status, "does not load the kernels");
-  if (const fusec_status status = findKernels(error))
-    return status;
   const uint64_t begin = desc.device->weights_begin;
   const uint64_t bytes = desc.device->weights_end - begin;
   if (!bytes)
@@ -63,21 +74,22 @@ fusec_status DeviceModel::build(const void *weightsFile, void *stream,
 
 } // namespace fusec::rt
 
+using fusec::rt::DeviceKernels;
 using fusec::rt::DeviceModel;
 using fusec::rt::Error;
 
 fusec_status fusec_model::useDevice(const fusec_model_desc &target,
                                     const fusec_device &device,
                                     const fusec_device_image &image,
-                                    void *stream, DeviceModel *&result,
-                                    Error &error) {
+                                    void *stream, DeviceKernels &kernels,
+                                    DeviceModel *&result, Error &error) {
   // Under the lock: two sessions that want the same make it once.
   std::lock_guard<std::mutex> lock(mutex);
   for (DeviceModel *known = devices; known; known = known->next)
     if (known->isOf(target, device, image)) {
       ++known->users;
       result = known;
-      return FUSEC_OK;
+      return kernels.find(target, device, known->module, error);
     }
   DeviceModel *made = new (std::nothrow) DeviceModel(target, device, image);
   if (!made)
@@ -89,7 +101,7 @@ fusec_status fusec_model::useDevice(const fusec_model_desc &target,
   made->users = 1;
   made->next = devices;
   devices = result = made;
-  return FUSEC_OK;
+  return kernels.find(target, device, made->module, error);
 }
 
 void fusec_model::leaveDevice(DeviceModel *used) {

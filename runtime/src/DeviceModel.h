@@ -11,6 +11,21 @@ struct fusec_model;
 
 namespace fusec::rt {
 
+/// The kernels of an entry of a model, as a device knows them.
+class DeviceKernels {
+public:
+  /// Of a variant of a group, by their numbers.
+  void *get(uint32_t group, uint32_t variant) const {
+    return kernels[firstKernels[group] + variant];
+  }
+  fusec_status find(const fusec_model_desc &desc, const fusec_device &device,
+                    void *module, Error &error);
+
+private:
+  Array<void *> kernels;        ///< of all groups, concatenated
+  Array<uint32_t> firstKernels; ///< per group
+};
+
 class DeviceModel {
 public:
   DeviceModel(const fusec_model_desc &target, const fusec_device &on,
@@ -20,22 +35,16 @@ public:
 
   /// Loads the code and uploads the weights; once, under the model's lock.
   fusec_status build(const void *weightsFile, void *stream, Error &error);
+  /// Entries for one target have their code and their weights in common.
   bool isOf(const fusec_model_desc &target, const fusec_device &other,
-            const fusec_device_image &code) const {
-    return &desc == &target && &device == &other && image == &code;
-  }
+            const fusec_device_image &code) const;
 
-  /// Of a variant of a group, by their numbers.
-  void *getKernel(uint32_t group, uint32_t variant) const {
-    return kernels[firstKernels[group] + variant];
-  }
   /// Where the weights file would begin, of which the device has what this
   /// target reads.
   const void *getWeights() const { return start; }
 
 private:
   friend struct ::fusec_model;
-  fusec_status findKernels(Error &error);
 
   const fusec_model_desc &desc;
   const fusec_device &device;
@@ -43,8 +52,6 @@ private:
   void *module = nullptr;
   void *weights = nullptr;
   const void *start = nullptr;
-  Array<void *> kernels;        ///< of all groups, concatenated
-  Array<uint32_t> firstKernels; ///< per group
   uint32_t users = 0;
   DeviceModel *next = nullptr;
 };

@@ -73,8 +73,8 @@ fusec_status DeviceSession::build(const fusec_session_options &options,
       return fail(bad, "has no stream", error);
     ownsStream = true;
   }
-  if (const fusec_status bad =
-          model.useDevice(desc, *device, *image, stream, shared, error))
+  if (const fusec_status bad = model.useDevice(desc, *device, *image, stream,
+                                               kernels, shared, error))
     return bad;
   if (const fusec_status bad = device->create_mark(device->self, &mark))
     return fail(bad, "has no memory for a mark", error);
@@ -223,7 +223,7 @@ void DeviceSession::launch(uint32_t number, const void *const *operands) {
     hasFailed(device->record(device->self, stream, events[0]), "kernel ",
               entry.name);
   hasFailed(device->launch(device->self, stream,
-                           shared->getKernel(entry.group, taken), kernel.grid,
+                           kernels.get(entry.group, taken), kernel.grid,
                            kernel.block, kernel.shared_bytes, arguments.data(),
                            kernel.num_operands + 1),
             "kernel ", entry.name);

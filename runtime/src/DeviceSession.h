@@ -68,6 +68,7 @@ private:
   const fusec_device *device;
   const Setup *setup = nullptr;
   DeviceModel *shared = nullptr;
+  DeviceKernels kernels;
   void *stream = nullptr;
   bool ownsStream = false;
   const fusec_profile_hook *profile = nullptr;

@@ -157,7 +157,9 @@ fusec_status checkDescriptor(const fusec_model_desc *desc, Error &error) {
     if (other->num_inputs != desc->num_inputs ||
         other->num_outputs != desc->num_outputs ||
         other->weights_bytes != desc->weights_bytes ||
-        other->weights_id != desc->weights_id || other->num_others)
+        other->weights_id != desc->weights_id || other->num_others ||
+        other->num_symbols != desc->num_symbols ||
+        !other->extents != !desc->extents)
       return error.set(FUSEC_ABI_MISMATCH,
                        "model '%s' is another one for target '%s'", desc->name,
                        other->target);

@@ -49,10 +49,11 @@ struct fusec_model {
                              const void **data, fusec::rt::Error &error);
 
   /// The code and weights on a device, made for the first session there and
-  /// gone with the last.
+  /// gone with the last that leaves it, and the kernels of `target` there.
   fusec_status useDevice(const fusec_model_desc &target,
                          const fusec_device &device,
                          const fusec_device_image &image, void *stream,
+                         fusec::rt::DeviceKernels &kernels,
                          fusec::rt::DeviceModel *&result,
                          fusec::rt::Error &error);
   void leaveDevice(fusec::rt::DeviceModel *used);

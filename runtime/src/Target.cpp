@@ -39,10 +39,13 @@ fusec_status refuseName(const fusec_model_desc &desc, const char *name,
                         Error &error) {
   char known[128] = "";
   size_t used = 0;
-  for (uint32_t i = 0; i <= desc.num_others && used < sizeof(known); ++i)
-    used +=
-        static_cast<size_t>(snprintf(known + used, sizeof(known) - used, "%s%s",
-                                     i ? ", " : "", getTarget(desc, i).target));
+  for (uint32_t i = 0; i <= desc.num_others && used < sizeof(known); ++i) {
+    const char *next = getTarget(desc, i).target;
+    if (i && strcmp(next, getTarget(desc, i - 1).target) == 0)
+      continue; // another entry for the same
+    used += static_cast<size_t>(snprintf(known + used, sizeof(known) - used,
+                                         "%s%s", i ? ", " : "", next));
+  }
   return error.set(FUSEC_UNSUPPORTED,
                    "model '%s' is not for target '%s'; it is for %s", desc.name,
                    name, known);

@@ -15,8 +15,8 @@ struct Target {
   const fusec_device *device = nullptr; ///< null: the kernels are for CPUs
 };
 
-/// Of a model, that of target number `number`: the descriptor itself, then its
-/// others.
+/// Of a model, that of target and entry number `number`: the descriptor itself,
+/// then its others.
 inline const fusec_model_desc &getTarget(const fusec_model_desc &desc,
                                          uint32_t number) {
   return number ? *desc.others[number - 1] : desc;

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "test/runtime/AllocationCounter.h"
+#include "test/runtime/EntriesModel.h"
 #include "test/runtime/demo/demo.h"
 
 TEST(Allocation, TheCounterCounts) {
@@ -42,6 +43,37 @@ TEST(Allocation, NoneFromTheSecondRunOn) {
       EXPECT_EQ(after - before, 0u) << variant << ", " << threads << " threads";
     }
   }
+}
+
+TEST(Allocation, NoneWhereEntriesAreSwitched) {
+  Entries entries;
+  fusec_model_options modelOptions = {};
+  modelOptions.weights = testmodel_weights(&modelOptions.weights_bytes);
+  fusec::Model model(&entries.descs[0], nullptr, modelOptions);
+  fusec_session_options options = {};
+  options.threads = 2;
+  const fusec_choice choice = {"scale", "packed"};
+  options.choices = &choice;
+  options.num_choices = 1;
+  fusec::Session session(model, options);
+  ASSERT_TRUE(session) << session.error();
+  std::vector<float> x(1000, 2.0f), cache(1000), y(1000), cacheOut(1000);
+  int64_t mode = 0;
+  const uint64_t before = fusec_allocations();
+  fusec_status status = FUSEC_OK;
+  for (int run = 0; run < 12; ++run) {
+    const int64_t dims[] = {Entries::extents[run % Entries::count]};
+    const fusec_tensor in[] = {fusec::tensor(x.data(), dims),
+                               fusec::tensor(cache.data(), dims),
+                               fusec::tensor(&mode)};
+    const fusec_tensor out[] = {fusec::tensor(y.data(), dims),
+                                fusec::tensor(cacheOut.data(), dims)};
+    status |= session.run(in, 3, out, 2);
+    status |= session.pick(&Entries::extents[(run + 2) % Entries::count], 1);
+  }
+  EXPECT_EQ(status, FUSEC_OK) << session.error();
+  EXPECT_EQ(fusec_allocations() - before, 0u);
+  EXPECT_EQ(y[999], 18.0f);
 }
 
 TEST(Allocation, NoneInTheThreadPool) {

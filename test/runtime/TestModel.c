@@ -165,6 +165,7 @@ static const fusec_model_desc model = {FUSEC_ABI_VERSION,
                                        NULL,
                                        "cpu",
                                        NULL,
+                                       NULL,
                                        NULL};
 
 const fusec_model_desc *fusec_testmodel_query(uint32_t abi_version) {

@@ -28,7 +28,7 @@ extern "C" {
 #define FUSEC_STATIC_ASSERT(cond, text) _Static_assert(cond, text)
 #endif
 
-#define FUSEC_ABI_VERSION 7u
+#define FUSEC_ABI_VERSION 8u
 
 /* What a shared library with a model exports, where everything else is hidden. */
 #if defined(__GNUC__)
@@ -312,7 +312,8 @@ typedef struct fusec_weights_header {
   uint8_t reserved[40];
 } fusec_weights_header;
 
-/* A model as it is compiled for a target. */
+/* A model as it is compiled for a target, and, where it is compiled for several
+ * extents of its symbols, for one of these: an entry. */
 typedef struct fusec_model_desc {
   uint32_t abi_version;  /* FUSEC_ABI_VERSION */
   uint32_t struct_bytes; /* sizeof(fusec_model_desc) */
@@ -339,12 +340,17 @@ typedef struct fusec_model_desc {
   fusec_run_fn run;
   const fusec_device_desc *device; /* NULL: the kernels are for CPUs */
   const char *target;              /* "cpu", "cuda-sm80", ... */
-  /* The same for further targets: with the same inputs, outputs and weights
-   * file, and without others of their own. A session takes one of them all. */
+  /* The same for further targets and further entries: with the same inputs and
+   * outputs but for their dims, the same symbols and weights file, and without
+   * others of their own. A session takes one of the targets, with all of its
+   * entries. */
   const struct fusec_model_desc *const *others;
   const void *weights; /* the weights file, where the program holds it,
                           FUSEC_ALIGNMENT-aligned; NULL: it does not, or one of
                           the others */
+  /* Of an entry: the value of each symbol, for which all dims are numbers. NULL:
+   * who makes a session chooses the values. */
+  const int64_t *extents;
 } fusec_model_desc;
 
 /* The one exported function of a model, `fusec_<model>_query`. NULL when the
@@ -385,7 +391,7 @@ FUSEC_LAYOUT(fusec_device_image, 24);
 FUSEC_LAYOUT(fusec_device_kernel, 32);
 FUSEC_LAYOUT(fusec_device_desc, 64);
 FUSEC_LAYOUT(fusec_weights_header, 64);
-FUSEC_LAYOUT(fusec_model_desc, 176);
+FUSEC_LAYOUT(fusec_model_desc, 184);
 FUSEC_AT(fusec_model_desc, inputs, 16);
 FUSEC_AT(fusec_model_desc, num_inputs, 56);
 FUSEC_AT(fusec_model_desc, weights_bytes, 88);
@@ -394,6 +400,7 @@ FUSEC_AT(fusec_model_desc, plan, 128);
 FUSEC_AT(fusec_model_desc, device, 144);
 FUSEC_AT(fusec_model_desc, others, 160);
 FUSEC_AT(fusec_model_desc, weights, 168);
+FUSEC_AT(fusec_model_desc, extents, 176);
 #undef FUSEC_LAYOUT
 #undef FUSEC_AT
 #endif

@@ -74,7 +74,7 @@ FUSEC_API fusec_status fusec_model_check_weights(const fusec_model *model);
 /* Its sessions must be gone. NULL is allowed. */
 FUSEC_API void fusec_model_destroy(fusec_model *model);
 
-/* For the first of its targets. */
+/* For the first of its targets and entries. */
 FUSEC_API const fusec_model_desc *
 fusec_model_descriptor(const fusec_model *model);
 
@@ -176,7 +176,9 @@ typedef struct fusec_session_options {
                   bytes; must outlive the session */
   uint64_t arena_bytes;
   const fusec_choice *choices;
-  const int64_t *symbols; /* a value for each of the model's symbols */
+  const int64_t *symbols; /* a value for each of the model's symbols. Of a model
+                             with entries: the session has this one alone, and
+                             memory for no more; NULL: it has all */
   const fusec_profile_hook *profile; /* called around each step; must outlive
                                         the session */
   const char *isa;    /* "baseline", "avx2", "avx512": use no stronger one */
@@ -201,7 +203,8 @@ fusec_session_create(fusec_model *model, const fusec_session_options *options,
                      fusec_session **session);
 FUSEC_API void fusec_session_destroy(fusec_session *session);
 
-/* For the target that the session has taken, which it names; steps of a profile
+/* For the target that the session has taken, which it names, and the entry of
+ * the last run or fusec_session_pick, at first the first one; steps of a profile
  * are this one's. */
 FUSEC_API const fusec_model_desc *
 fusec_session_descriptor(const fusec_session *session);
@@ -226,8 +229,18 @@ typedef struct fusec_tensor {
   fusec_dtype dtype;
 } fusec_tensor;
 
-/* Runs the model: inputs and outputs in the order of the descriptor. Outputs
- * may overlap nothing, except an input they are declared to alias. */
+/* Takes the entry with these extents, of the model's symbols in their order, for
+ * the runs that follow: then its descriptor has the dims of all outputs.
+ * FUSEC_INVALID_ARGUMENT where there is none, with a text that lists them; the
+ * session stays as it was. Nothing is allocated. */
+FUSEC_API fusec_status fusec_session_pick(fusec_session *session,
+                                          const int64_t *extents,
+                                          uint32_t num_extents);
+
+/* Runs the model: inputs and outputs in the order of the descriptor. Of a model
+ * with entries the one runs that the dims of the inputs fit; where none does,
+ * the text lists them. Outputs may overlap nothing, except an input they are
+ * declared to alias. */
 FUSEC_API fusec_status fusec_session_run(fusec_session *session,
                                          const fusec_tensor *inputs,
                                          uint32_t num_inputs,

@@ -136,8 +136,14 @@ public:
     return fusec_session_run(object, inputs, num_inputs, outputs, num_outputs);
   }
 
+  /// Takes the entry with these extents; see fusec_session_pick.
+  fusec_status pick(const int64_t *extents, uint32_t num_extents) {
+    return fusec_session_pick(object, extents, num_extents);
+  }
+
   const char *isa() const { return fusec_session_isa(object); }
-  /// Of the target that it has taken: `desc().target` is its name.
+  /// Of the target that it has taken: `desc().target` is its name; and of the
+  /// entry of the last run.
   const fusec_model_desc &desc() const {
     return *fusec_session_descriptor(object);
   }

@@ -157,6 +157,47 @@ private:
   uint64_t count = size;
 };
 
+/// An array whose shape the run knows, as an input or an output of a model with
+/// several entries: a pointer to all of its elements, or something that knows
+/// how many it has, which the run checks.
+template <typename T> class Elements {
+public:
+  using element_type = T;
+
+  Elements() = default;
+  template <typename Pointer,
+            typename = typename std::enable_if<
+                std::is_convertible<const Pointer &, T *>::value &&
+                !std::is_array<Pointer>::value &&
+                !detail::Holds<const Pointer, T>::value>::type>
+  Elements(const Pointer &elements) : first(elements) {}
+  Elements(T *elements, size_t given)
+      : first(elements), count(given), isCounted(true) {}
+  template <size_t Count>
+  Elements(T (&array)[Count]) : first(array), count(Count), isCounted(true) {}
+  template <typename Container, typename = typename std::enable_if<
+                                    detail::Holds<Container, T>::value>::type>
+  Elements(Container &&container)
+      : first(container.data()), count(container.size()), isCounted(true) {}
+
+  T *data() const { return first; }
+
+  /// As that input or output, all of whose dims are numbers.
+  fusec_tensor tensor(const fusec_tensor_desc &as) const {
+    uint64_t all = 1;
+    for (uint32_t i = 0; i < as.rank; ++i)
+      all *= static_cast<uint64_t>(as.dims[i]);
+    using Element = typename std::remove_const<T>::type;
+    return {const_cast<Element *>(first), (isCounted ? count : all) * sizeof(T),
+            as.dims, as.rank, as.dtype};
+  }
+
+private:
+  T *first = nullptr;
+  uint64_t count = 0;
+  bool isCounted = false;
+};
+
 #if __cplusplus < 201703L // later, they are inline
 template <typename T, int64_t... Extents>
 constexpr uint32_t Span<T, Extents...>::rank;

@@ -136,3 +136,73 @@ TEST_F(CudaTargets, TakesItsPartOfTheWeights) {
 }
 
 } // namespace
+
+namespace {
+
+/// The same for four elements, with the larger arena of the two.
+const int64_t four[] = {4};
+const fusec_tensor_desc shortInputs[] = {
+    {"x", four, 1, FUSEC_F32, 4, FUSEC_TENSOR_CONTIGUOUS, -1, 0}};
+const fusec_tensor_desc shortOutputs[] = {
+    {"y", four, 1, FUSEC_F32, 4, FUSEC_TENSOR_CONTIGUOUS, -1, 0},
+    {"n", three, 1, FUSEC_I64, 8, FUSEC_TENSOR_CONTIGUOUS, -1, 0}};
+const fusec_device_kernel shortKernels[] = {{"twice", 1, 4, 0, 2, 0, 0},
+                                            {"broken", 1, 4, 16, 2, 0, 0},
+                                            {"twice", 1, 4, 0, 2, 8, 0}};
+const fusec_device_kernel *const shortTables[] = {shortKernels, shortKernels};
+int32_t planShort(const int64_t *, const uint32_t *, fusec_plan *plan) {
+  plan->arena_bytes = 4096;
+  plan->workspace_bytes = 0;
+  plan->output_dims[0] = 4;
+  plan->output_dims[1] = 3;
+  return 0;
+}
+
+size_t count(const std::string &text, const std::string &part) {
+  size_t number = 0;
+  for (size_t at = text.find(part); at != std::string::npos;
+       at = text.find(part, at + 1))
+    ++number;
+  return number;
+}
+
+} // namespace
+
+TEST_F(Cuda, EntriesHaveTheirCodeWeightsAndArenaInCommon) {
+  fusec_device_desc onDeviceToo = onDevice;
+  onDeviceToo.kernels = shortTables;
+  fusec_model_desc entry = desc;
+  entry.inputs = shortInputs;
+  entry.outputs = shortOutputs;
+  entry.device = &onDeviceToo;
+  entry.plan = planShort;
+  const char *const symbols[] = {"n"};
+  desc.symbols = entry.symbols = symbols;
+  desc.num_symbols = entry.num_symbols = 1;
+  desc.extents = eight;
+  entry.extents = four;
+  const fusec_model_desc *const others[] = {&entry};
+  desc.others = others;
+  desc.num_others = 1;
+
+  fusec::Model model(&desc);
+  ASSERT_TRUE(model) << model.error();
+  fusec::Session session = makeSession(model);
+  ASSERT_TRUE(session) << session.error();
+  const std::string log = takeLog();
+  EXPECT_EQ(count(log, "load"), 1u) << log;
+  EXPECT_EQ(count(log, "alloc 4096\n"), 1u) << log;
+  ASSERT_EQ(runOn(session), FUSEC_OK) << session.error();
+  EXPECT_EQ(y[7], 32);
+  const fusec_tensor in[] = {{x, 16, four, 1, FUSEC_F32}};
+  const fusec_tensor out[] = {{y, 16, four, 1, FUSEC_F32},
+                              {n, 24, three, 1, FUSEC_I64}};
+  y[0] = y[3] = y[4] = 0;
+  ASSERT_EQ(session.run(in, 1, out, 2), FUSEC_OK) << session.error();
+  EXPECT_EQ(y[0], 4);
+  EXPECT_EQ(y[3], 16);
+  EXPECT_EQ(y[4], 0);
+  ASSERT_EQ(runOn(session), FUSEC_OK) << session.error();
+  EXPECT_EQ(y[7], 32);
+  EXPECT_EQ(count(takeLog(), "alloc"), 0u);
+}

@@ -85,6 +85,7 @@ const fusec_model_desc model = {
     /*target=*/"cpu",
     /*others=*/nullptr,
     /*weights=*/FUSEC_WEIGHTS(demo),
+    /*extents=*/nullptr,
 };
 
 } // namespace

@@ -84,6 +84,7 @@ const fusec_model_desc descriptor = {
     /*target=*/"cpu",
     /*others=*/nullptr,
     /*weights=*/FUSEC_WEIGHTS(dense),
+    /*extents=*/nullptr,
 };
 
 } // namespace
