@@ -7,6 +7,7 @@
 #include "compiler/import/Importer.h"
 #include "dialects/TargetInfo.h"
 #include "passes/Rules.h"
+#include "llvm/ADT/ArrayRef.h"
 #include <string>
 #include <vector>
 
@@ -35,6 +36,15 @@ struct CompileOptions {
   std::string until;
 
   ImportOptions import;
+  /// Symbolic dimensions that have several extents, and the combinations of
+  /// these that the model is compiled for, into one folder; each is an entry.
+  /// One or none: `import.dims` says all.
+  std::vector<std::string> symbols;
+  std::vector<std::vector<int64_t>> entries;
+  /// The file that they are from (--entries); empty: --dim names them.
+  std::string entriesFile;
+  /// Which of them this compilation is for; `import.dims` has its extents.
+  size_t entry = 0;
   codegen::EmitOptions emit;
 
   /// The row of the table of targets (dialects/TargetInfo.h) that decisions
@@ -47,7 +57,8 @@ struct CompileOptions {
   std::string defaultCpu = kDefaultTarget.str();
   /// Of further targets, whose code goes into the same folder.
   std::vector<std::string> furtherRows;
-  /// This is the compilation for one of them: not the first for the model.
+  /// This is the compilation for one of them, or for a further entry: not the
+  /// first for the model.
   bool isFurther = false;
   /// The platform, which keys of groups and choices name, "cpu" or "cuda":
   /// `Driver::lower` sets it by the row.
@@ -105,7 +116,15 @@ struct CompileOptions {
   /// Make slices of stages, passes and scops for LLVM's time profiler, which
   /// must be running.
   bool trace = false;
+
+  bool hasEntries() const { return entries.size() > 1; }
+  /// The same for another entry.
+  CompileOptions forEntry(size_t number) const;
 };
+
+/// "batch=4 seq=64".
+std::string describeEntry(llvm::ArrayRef<std::string> symbols,
+                          llvm::ArrayRef<int64_t> extents);
 
 } // namespace fusec
 

@@ -130,6 +130,12 @@ ExitCode Diagnostics::exitCode() const {
   return code;
 }
 
+void Diagnostics::dropRemarksOf(const Diagnostics &other) {
+  llvm::erase_if(remarks, [&](const std::string &remark) {
+    return llvm::is_contained(other.remarks, remark);
+  });
+}
+
 void Diagnostics::printRemarks(llvm::raw_ostream &os) const {
   for (const std::string &remark : remarks)
     printMessage(os, remark);

@@ -64,6 +64,9 @@ public:
   /// Prints warnings and the remarks that are wanted, each once; in colour
   /// where `os` is a terminal that has it. Problems are apart.
   void printRemarks(llvm::raw_ostream &os) const;
+  /// Leaves out the remarks and warnings that `other` has too: those of another
+  /// entry of the model.
+  void dropRemarksOf(const Diagnostics &other);
 
 private:
   void handle(mlir::Diagnostic &diagnostic);

@@ -4,11 +4,13 @@
 #include "compiler/Pipelines.h"
 #include "compiler/import/Message.h"
 #include "dialects/fuse/Refusal.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "passes/lock/Advisor.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
@@ -72,6 +74,14 @@ ExitCode Driver::import() {
     op->setSymName(options.name);
   else if (!op->getSymName())
     op->setSymName(modelNameOf(options));
+  if (options.hasEntries()) {
+    Builder builder(context.get());
+    llvm::SmallVector<llvm::StringRef> symbols(options.symbols.begin(),
+                                               options.symbols.end());
+    (*op)->setAttr(codegen::kSymbolsAttr, builder.getStrArrayAttr(symbols));
+    (*op)->setAttr(codegen::kExtentsAttr, builder.getDenseI64ArrayAttr(
+                                              options.entries[options.entry]));
+  }
   return kExitFine;
 }
 
@@ -200,6 +210,41 @@ void Driver::print(llvm::raw_ostream &os, bool elideWeights) {
   os << "\n";
 }
 
+/// The types of the inputs of a lowered module.
+static llvm::ArrayRef<Type> getInputTypes(ModuleOp module) {
+  for (auto func : module.getOps<func::FuncOp>())
+    if (auto outputs = func->getAttrOfType<IntegerAttr>("fuse.outputs"))
+      return func.getArgumentTypes().drop_back(outputs.getInt());
+  return {};
+}
+
+/// Whether the inputs of a run say which entry is meant.
+ExitCode Driver::checkEntries(llvm::ArrayRef<Driver *> all) {
+  // Types are of a context each.
+  llvm::StringMap<size_t> known;
+  for (Driver *driver : all) {
+    if (!options.hasEntries() || driver->options.row != options.row)
+      continue;
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    llvm::interleaveComma(getInputTypes(driver->module()), os);
+    const size_t entry = driver->options.entry;
+    auto [same, isNew] = known.try_emplace(text, entry);
+    if (isNew)
+      continue;
+    auto describe = [&](size_t number) {
+      return describeEntry(options.symbols, options.entries[number]);
+    };
+    problems.addBadInput(
+        "the entries " + describe(same->second) + " and " + describe(entry) +
+            " have inputs of the same shapes, by which a run could not tell "
+            "them apart",
+        "give one extent for dimensions that no input has");
+    return kExitBadInput;
+  }
+  return kExitFine;
+}
+
 ExitCode Driver::emit(llvm::StringRef folder,
                       llvm::ArrayRef<std::unique_ptr<Driver>> further) {
   Profile::Part part(profile, "emit");
@@ -213,6 +258,8 @@ ExitCode Driver::emit(llvm::StringRef folder,
       return code;
     modules.push_back(driver->module());
   }
+  if (ExitCode code = checkEntries(all); code != kExitFine)
+    return code;
   llvm::Error error = codegen::emitModel(modules, options.emit, folder);
   if (!error) {
     for (auto [driver, lock] : llvm::zip_equal(all, decided))

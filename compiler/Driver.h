@@ -36,8 +36,9 @@ public:
   /// `elideWeights`, and then it is for people only.
   void print(llvm::raw_ostream &os, bool elideWeights = false);
 
-  /// Emits the lowered module into `folder`, with those of `further` targets;
-  /// then adds what was decided to `options.writeLock`.
+  /// Emits the lowered module into `folder`, with those of `further` targets
+  /// and entries, all entries for a target one behind the other; then adds what
+  /// was decided to `options.writeLock`.
   ExitCode emit(llvm::StringRef folder,
                 llvm::ArrayRef<std::unique_ptr<Driver>> further = {});
 
@@ -61,6 +62,7 @@ private:
                      llvm::function_ref<void(llvm::StringRef)> onStage);
   void keepRefusals();
   void explainMissing();
+  ExitCode checkEntries(llvm::ArrayRef<Driver *> all);
   ExitCode checkLocks();
   ExitCode chooseTarget();
   ExitCode checkUnlocked(const lock::Lock &decided);

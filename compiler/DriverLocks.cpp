@@ -8,6 +8,7 @@
 #include "compiler/io/MappedFile.h"
 #include "dialects/library/Library.h"
 #include "passes/graph/Algorithms.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include <fmt/ranges.h>
@@ -98,13 +99,26 @@ static std::string describeModel(const CompileOptions &options,
       text += " " + optionText(HintStyle::Shell, option, values);
   };
   std::vector<std::string> dims, shapes, binds;
+  const bool hasEntries = options.hasEntries();
   for (const auto &[dim, extent] : options.import.dims)
-    dims.push_back(dim + "=" + std::to_string(extent));
+    if (!hasEntries || !llvm::is_contained(options.symbols, dim))
+      dims.push_back(dim + "=" + std::to_string(extent));
+  for (size_t symbol = 0; hasEntries && symbol < options.symbols.size();
+       ++symbol) {
+    llvm::SetVector<int64_t> extents;
+    for (const std::vector<int64_t> &entry : options.entries)
+      extents.insert(entry[symbol]);
+    if (options.entriesFile.empty())
+      dims.push_back(options.symbols[symbol] + "=" +
+                     fmt::format("{}", fmt::join(extents, ",")));
+  }
   for (const auto &[input, shape] : options.import.shapes)
     shapes.push_back(input + "=" + fmt::format("{}", fmt::join(shape, "x")));
   for (const auto &[input, file] : options.import.binds)
     binds.push_back(input + "=" + file);
   add("dim", dims);
+  if (hasEntries && !options.entriesFile.empty())
+    add("entries", {options.entriesFile});
   add("shape", shapes);
   add("bind", binds);
   add("count", options.import.counts);

@@ -208,6 +208,16 @@ void GraphImporter::reportOpenInputs(
   for (StringRef name : names)
     if (!fixedByShapes.contains(name))
       dimTexts.push_back((name + "=N").str());
+  std::string hint =
+      addHint(options.hints, {optionText(options.hints, "dim", dimTexts),
+                              optionText(options.hints, "shape", shapeTexts)});
+  if (!dimTexts.empty()) {
+    std::string several = dimTexts.front();
+    several.replace(several.size() - 1, 1, "1,4,16");
+    hint += "; several extents, as in " +
+            optionText(options.hints, "dim", {several}) +
+            ", make one program for all of their combinations";
+  }
   size_t count = inputs.size();
   if (count > kShown)
     list += " and " + std::to_string(count - kShown) + " more";
@@ -215,8 +225,7 @@ void GraphImporter::reportOpenInputs(
       ProblemKind::BadInput,
       (count == 1 ? "an input has" : std::to_string(count) + " inputs have") +
           " extents that are not fixed: " + list,
-      addHint(options.hints, {optionText(options.hints, "dim", dimTexts),
-                              optionText(options.hints, "shape", shapeTexts)}));
+      hint);
 }
 
 void GraphImporter::addInputs() {

@@ -177,6 +177,8 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options,
     hash.add("disabled " + rule);
   for (const auto &[dim, extent] : options.import.dims)
     hash.add(dim + "=" + std::to_string(extent));
+  for (const std::vector<int64_t> &entry : options.entries)
+    hash.add("entry " + describeEntry(options.symbols, entry));
   for (const auto &[input, shape] : options.import.shapes) {
     hash.add(input);
     for (int64_t extent : shape)
@@ -196,18 +198,23 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options,
 }
 
 static void addTarget(const llvm::json::Object &object, EmittedModel &model) {
-  EmittedTarget target;
-  target.name = object.getString("name").value_or("").str();
-  target.row = object.getString("cpu").value_or("").str();
+  const std::string row = object.getString("cpu").value_or("").str();
+  // Entries for one target lie behind the first one's, whose files they are in.
+  const bool isNew = model.targets.empty() || model.targets.back().row != row;
+  if (isNew)
+    model.targets.push_back({object.getString("name").value_or("").str(), row});
+  EmittedTarget &target = model.targets.back();
+  ++target.entries;
   if (const llvm::json::Array *groups = object.getArray("groups"))
-    target.kernels = groups->size();
+    for (const llvm::json::Value &group : *groups)
+      if (const llvm::json::Object *named = group.getAsObject())
+        target.kernels.insert(named->getString("name").value_or("").str());
   if (const llvm::json::Array *calls = object.getArray("calls"))
-    target.calls = calls->size();
+    target.calls += calls->size();
   if (const llvm::json::Array *vendors = object.getArray("vendors"))
     for (const llvm::json::Value &vendor : *vendors)
       if (auto text = vendor.getAsString())
         model.vendors.insert(text->str());
-  model.targets.push_back(std::move(target));
 }
 
 llvm::Expected<EmittedModel> readEmittedModel(llvm::StringRef folder) {
@@ -242,7 +249,10 @@ std::string summarize(const EmittedModel &model) {
   };
   std::string text;
   for (const EmittedTarget &target : model.targets) {
-    text += (text.empty() ? "" : ", ") + count(target.kernels, "kernel");
+    text += text.empty() ? "" : ", ";
+    if (target.entries > 1)
+      text += std::to_string(target.entries) + " entries with ";
+    text += count(target.kernels.size(), "kernel");
     if (target.calls)
       text += ", " + count(target.calls, "library call");
     if (model.targets.size() > 1)

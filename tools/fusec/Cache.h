@@ -26,7 +26,9 @@ llvm::Expected<std::string> hashOfFolder(llvm::StringRef folder,
 struct EmittedTarget {
   std::string name; ///< of its files
   std::string row;  ///< of the table of targets
-  int64_t kernels = 0, calls = 0;
+  int64_t entries = 0;
+  std::set<std::string> kernels = {}; ///< of all entries
+  int64_t calls = 0;
 };
 
 /// The same of all of them.

@@ -93,27 +93,36 @@ static void printSupported(const CompileOptions &options, size_t numNodes,
   llvm::outs() << "\n";
 }
 
-/// Takes the model through all stages for each target, as a compilation does;
-/// `names`: those that the command line names.
+/// Adds those that are not there already, of another target or entry.
+static void addNew(llvm::ArrayRef<Problem> more,
+                   std::vector<Problem> &problems) {
+  for (const Problem &problem : more)
+    if (llvm::none_of(problems, [&](const Problem &known) {
+          return describe(known) == describe(problem);
+        }))
+      problems.push_back(problem);
+}
+
+/// Takes the model through all stages for each target and entry, as a
+/// compilation does; `names`: the targets that the command line names.
 static void lowerForTargets(const CompileOptions &options, bool names,
                             Answer &answer) {
   std::vector<std::string> rows{options.row};
   llvm::append_range(rows, options.furtherRows);
   for (const std::string &row : rows) {
-    CompileOptions forRow = options;
-    forRow.import.checkOnly = false;
-    forRow.row = row;
-    forRow.furtherRows.clear();
-    Driver driver(forRow);
-    ExitCode code = driver.lower(reportStage);
-    clearProgress();
+    bool isSupported = true;
+    for (size_t e = 0; e < std::max<size_t>(options.entries.size(), 1); ++e) {
+      CompileOptions forRow = options.forEntry(e);
+      forRow.import.checkOnly = false;
+      forRow.row = row;
+      forRow.furtherRows.clear();
+      Driver driver(forRow);
+      isSupported &= driver.lower(reportStage) == kExitFine;
+      clearProgress();
+      addNew(driver.diagnostics().getProblems(), answer.problems);
+    }
     if (names)
-      answer.targets.emplace_back(row.empty() ? "cpu" : row, code == kExitFine);
-    for (const Problem &problem : driver.diagnostics().getProblems())
-      if (llvm::none_of(answer.problems, [&](const Problem &known) {
-            return describe(known) == describe(problem);
-          }))
-        answer.problems.push_back(problem);
+      answer.targets.emplace_back(row.empty() ? "cpu" : row, isSupported);
   }
 }
 
@@ -126,6 +135,8 @@ static ExitCode check(const CheckArguments &arguments) {
   Answer answer;
   answer.imported = importModel(options, context);
   answer.problems = answer.imported.problems;
+  for (size_t e = 1; e < options.entries.size(); ++e)
+    addNew(importModel(options.forEntry(e), context).problems, answer.problems);
   printProblems(answer.imported.warnings, llvm::errs());
   // Nodes of ONNX are refused by the importer or not at all, for a CPU. What
   // text of any stage says, only the stages know.
@@ -159,8 +170,9 @@ void addCheck(CLI::App &app, Action &chosen) {
       "check", "Report every node that fusec does not support");
   command.footer(kCheckExamples);
   arguments->model.addModel(command);
-  arguments->model.addImport(command);
   arguments->model.takesSeveral = true;
+  arguments->model.entries.takesSeveral = true;
+  arguments->model.addImport(command);
   arguments->model.addTargets(command);
   command.add_flag("--all", arguments->all,
                    "Name every node, also of large groups");

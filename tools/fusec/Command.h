@@ -18,6 +18,11 @@ struct UsageError {
   std::string text;
 };
 
+/// Thrown for what is wrong with a file that an option names.
+struct InputError {
+  std::string file, text, hint;
+};
+
 void addCompile(CLI::App &app, Action &chosen);
 void addRun(CLI::App &app, Action &chosen);
 void addCheck(CLI::App &app, Action &chosen);

@@ -34,6 +34,8 @@ static constexpr const char *kCompileExamples = R"(
 Examples:
   fusec compile mlp.onnx -o mlp                 mlp/mlp.h, mlp/mlp.cpp, ...
   fusec compile bert.onnx -o bert --dim batch=1 --dim sequence=128
+  fusec compile bert.onnx -o bert --dim batch=1,4,16 --dim sequence=128,512
+                                                six sizes in one program
   fusec compile mlp.onnx --until=fuse-split     the fusion groups, as text
   fusec compile groups.mlir -o mlp              continue from such a text
   python export.py | fusec compile - -o mlp --name mlp)";
@@ -241,6 +243,7 @@ void addCompile(CLI::App &app, Action &chosen) {
                    "Print the passes, up to the stage of --until if there is "
                    "one, as fusec-opt --pass-pipeline takes them");
   arguments->model.takesSeveral = true;
+  arguments->model.entries.takesSeveral = true;
   arguments->model.addCompile(command);
   arguments->model.addCaches(command);
   command

@@ -56,8 +56,9 @@ llvm::Error writeDepfile(llvm::StringRef file, llvm::StringRef folder,
   }
   for (const auto &bind : options.import.binds)
     names.push_back(bind.second);
-  if (!options.lock.empty())
-    names.push_back(options.lock);
+  for (const std::string &file : {options.entriesFile, options.lock})
+    if (!file.empty())
+      names.push_back(file);
   llvm::append_range(names, others);
 
   auto target = escape((folder.rtrim('/') + "/model.json").str());

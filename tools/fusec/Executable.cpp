@@ -151,9 +151,36 @@ Executable::load(const BuiltModel &built, const LoadOptions &how) {
     return result->failure(built.folder);
   if (how.trace)
     how.trace->follow(result->session);
-  result->inputPorts = portsOf(desc->inputs, desc->num_inputs);
-  result->outputPorts = portsOf(desc->outputs, desc->num_outputs);
+  for (uint32_t i = 0; i <= desc->num_others; ++i)
+    if (const fusec_model_desc &next = rt::getTarget(*desc, i);
+        llvm::StringRef(next.target) == target->target)
+      result->entries.push_back(&next);
+  result->takePorts();
   return result;
+}
+
+void Executable::takePorts() {
+  const fusec_model_desc &desc = descriptor();
+  inputPorts = portsOf(desc.inputs, desc.num_inputs);
+  outputPorts = portsOf(desc.outputs, desc.num_outputs);
+}
+
+std::string Executable::describeEntry(size_t number) const {
+  const fusec_model_desc &desc = *entries[number];
+  std::string text;
+  for (uint32_t s = 0; desc.extents && s < desc.num_symbols; ++s)
+    text += (s ? " " : "") + std::string(desc.symbols[s]) + "=" +
+            std::to_string(desc.extents[s]);
+  return text;
+}
+
+llvm::Error Executable::takeEntry(size_t number) {
+  const fusec_model_desc &desc = *entries[number];
+  if (entries.size() > 1 &&
+      fusec_session_pick(session, desc.extents, desc.num_symbols))
+    return failure("the entry cannot be taken");
+  takePorts();
+  return llvm::Error::success();
 }
 
 Executable::~Executable() {

@@ -64,6 +64,18 @@ public:
   load(const BuiltModel &built, const LoadOptions &how);
   ~Executable();
 
+  /// How many entries the model has, for the target that was taken: 1 where it
+  /// has one shape.
+  size_t countEntries() const { return entries.size(); }
+  const fusec_model_desc &getEntry(size_t number) const {
+    return *entries[number];
+  }
+  /// "batch=4 seq=64"; empty where the model has one shape.
+  std::string describeEntry(size_t number) const;
+  /// Takes an entry for the runs that follow, at first it is number 0: inputs
+  /// and outputs are this one's. Errors: the runtime's text.
+  llvm::Error takeEntry(size_t number);
+
   llvm::ArrayRef<ref::Port> inputs() const { return inputPorts; }
   llvm::ArrayRef<ref::Port> outputs() const { return outputPorts; }
   llvm::StringRef isa() const { return fusec_session_isa(session); }
@@ -75,7 +87,7 @@ public:
   std::string describePlace() const;
   /// What was found wrong with the kernels that ran, a line each.
   std::vector<std::string> listFindings() const;
-  /// Of the target that was taken.
+  /// Of the target and the entry that were taken.
   const fusec_model_desc &descriptor() const {
     return *fusec_session_descriptor(session);
   }
@@ -93,6 +105,7 @@ public:
 
 private:
   Executable() = default;
+  void takePorts();
   llvm::Error runInReverse(llvm::ArrayRef<io::Tensor> inputs,
                            llvm::ArrayRef<io::Tensor> forward);
   bool isReproducible() const;
@@ -112,6 +125,7 @@ private:
   bool forGpus = false;
   DeviceImage image;
   std::vector<std::string> differences; ///< between orders
+  std::vector<const fusec_model_desc *> entries;
   std::vector<ref::Port> inputPorts, outputPorts;
 };
 

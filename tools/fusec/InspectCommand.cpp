@@ -238,6 +238,14 @@ static void printText(const json::Object &model) {
                << " bytes of temporaries\n";
   for (const auto &[label, value] : sourceRows(model))
     llvm::outs() << onOneLine(label) << ": " << onOneLine(value) << "\n";
+  if (const json::Array *extents = model.getArray("extents")) {
+    llvm::outs() << "entry";
+    for (const json::Value &value : *extents)
+      if (const json::Object *extent = value.getAsObject())
+        llvm::outs() << " " << shown(*extent, "name") << "="
+                     << extent->getInteger("extent").value_or(0);
+    llvm::outs() << "\n";
+  }
   printTensors(model, "inputs");
   printTensors(model, "outputs");
   if (const json::Array *choices = model.getArray("choices"))
@@ -375,6 +383,9 @@ static ExitCode inspect(const InspectArguments &arguments) {
   if (!arguments.html.empty() && !options.furtherRows.empty())
     throw UsageError{"--html shows the kernels for one target; leave out all "
                      "but one of --target"};
+  if (!arguments.html.empty() && options.hasEntries())
+    throw UsageError{"--html shows one entry; leave out all but one extent of "
+                     "each dimension"};
   if (arguments.html.empty() && !arguments.times.empty())
     throw UsageError{"--times is for the page; name it with --html"};
   options.emit.bundleRuntime = false;
@@ -397,6 +408,7 @@ void addInspect(CLI::App &app, Action &chosen) {
   arguments->model.addModel(
       command, "The model (.onnx, .mlir; - for stdin) or an emitted folder");
   arguments->model.takesSeveral = true;
+  arguments->model.entries.takesSeveral = true;
   arguments->model.addCompile(command);
   arguments->model.addCaches(command);
   command.add_flag("--json", arguments->json, "Print model.json");

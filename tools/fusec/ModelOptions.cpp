@@ -20,7 +20,8 @@ std::pair<std::string, std::string> splitAssignment(const std::string &text,
 
 void refuseOverwriting(const CompileOptions &options, const std::string &option,
                        const std::string &file) {
-  std::vector<std::string> inputs{options.input, options.lock};
+  std::vector<std::string> inputs{options.input, options.lock,
+                                  options.entriesFile};
   for (const auto &[name, value] : options.import.binds)
     inputs.push_back(value);
   for (const std::string &input : inputs)
@@ -31,24 +32,12 @@ void refuseOverwriting(const CompileOptions &options, const std::string &option,
                        "another file"};
 }
 
-static int64_t parseExtent(llvm::StringRef text, const std::string &option) {
-  int64_t extent = 0;
-  if (text.getAsInteger(10, extent) || extent < 0 || extent > kMaxTensorBytes)
-    throw UsageError{option + ": '" + text.str() +
-                     "' is not an extent; expected a number from 0 (an empty "
-                     "tensor) to 2^40"};
-  return extent;
-}
-
 void ModelOptions::addModel(CLI::App &command, const char *what) {
   command.add_option("MODEL", compile.input, what)->required();
 }
 
 void ModelOptions::addImport(CLI::App &command) {
-  command
-      .add_option("--dim", dims, "Binds a symbolic dimension, as in --dim N=1")
-      ->type_name("NAME=N")
-      ->allow_extra_args(false);
+  entries.add(command);
   command
       .add_option("--shape", shapes,
                   "Sets the shape of an input, as in --shape image=1x3x224x224")
@@ -311,14 +300,11 @@ CompileOptions ModelOptions::get() const {
         "--frozen writes a folder and no lock; leave out " +
         std::string(options.until.empty() ? "--write-lock" : "--until")};
   options.import.hints = hints == "cmake" ? HintStyle::CMake : HintStyle::Shell;
-  std::string dim = optionName(options.import.hints, "dim"),
-              shapeOption = optionName(options.import.hints, "shape");
-  for (const std::string &text : dims) {
-    auto [name, value] = splitAssignment(text, dim);
-    if (options.import.dims.count(name))
-      throw UsageError{dim + " " + name + " is given twice"};
-    options.import.dims[name] = parseExtent(value, dim + " " + text);
-  }
+  std::string shapeOption = optionName(options.import.hints, "shape");
+  entries.take(options);
+  if (options.hasEntries() && !options.until.empty())
+    throw UsageError{"--until prints the text for one entry; leave out all but "
+                     "one extent of each dimension"};
   for (const std::string &text : shapes) {
     auto [name, value] = splitAssignment(text, shapeOption);
     if (options.import.shapes.count(name))

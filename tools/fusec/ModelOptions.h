@@ -5,6 +5,7 @@
 
 #include "compiler/CompileOptions.h"
 #include "tools/fusec/CacheOptions.h"
+#include "tools/fusec/EntryOptions.h"
 
 namespace fusec::tool {
 
@@ -14,7 +15,8 @@ inline constexpr const char *kNative = "native";
 /// Options that say how a model is read and compiled.
 struct ModelOptions {
   CompileOptions compile;
-  std::vector<std::string> dims, shapes, binds;
+  EntryOptions entries;
+  std::vector<std::string> shapes, binds;
   std::string runtime = "bundled";
   std::string hints = "shell";
   std::vector<std::string> targets{"cpu"}; ///< or rows of GPUs
@@ -26,7 +28,7 @@ struct ModelOptions {
 
   /// MODEL, which `what` describes.
   void addModel(CLI::App &command, const char *what = "The model; - for stdin");
-  /// --dim, --shape.
+  /// --dim, --entries, --shape, ...
   void addImport(CLI::App &command);
   /// -O, --disable-rule.
   void addLevel(CLI::App &command);

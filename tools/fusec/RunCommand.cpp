@@ -45,7 +45,8 @@ Examples:
   fusec run model.onnx --repeat 100 --threads 2 --json
   fusec run model.onnx --tuning-range 2:30 --cache tuned
                                             tries variants in runs 2 to 29
-  fusec run out/model                       a folder of fusec compile -o)";
+  fusec run out/model                       a folder of fusec compile -o
+  fusec run out/bert --input ids=ids.npy    of its entries, the one that fits)";
 
 static llvm::Error check(const std::vector<io::Tensor> &results,
                          llvm::ArrayRef<ref::Port> ports,
@@ -192,6 +193,10 @@ static ExitCode run(RunArguments arguments) {
             addTestData(arguments.testData, model.inputs(), model.outputs(),
                         arguments.inputs, arguments.checks))
       return fail(std::move(error));
+  // With --json, stdout is the object alone; people may still read along.
+  llvm::raw_ostream &human = arguments.json ? llvm::errs() : llvm::outs();
+  if (llvm::Error error = arguments.pickEntry(model, human))
+    return fail(std::move(error));
   auto outputFiles = ref::resolvePortFiles(
       "--output", arguments.outputs, ref::PortKind::Output, model.outputs());
   if (!outputFiles)
@@ -239,8 +244,6 @@ static ExitCode run(RunArguments arguments) {
     if (llvm::Error error = trace->write(arguments.trace, model.descriptor(),
                                          model.describePlace(), built.folder))
       return fail(std::move(error));
-  // With --json, stdout is the object alone; people may still read along.
-  llvm::raw_ostream &human = arguments.json ? llvm::errs() : llvm::outs();
   if (!arguments.repeat) // which says it behind the times
     printPlace(model, human);
   const bool simulated = model.getDevice() && model.getDevice()->isSimulated();

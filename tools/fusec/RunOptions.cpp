@@ -86,7 +86,7 @@ void RunOptions::add(CLI::App &command, const char *what) {
 }
 
 void CheckedRunOptions::add(CLI::App &command, const char *what) {
-  model.takesSeveral = true;
+  model.takesSeveral = model.entries.takesSeveral = true;
   RunOptions::add(command, what);
   command
       .add_option("--rtol", tolerance.relative,
@@ -165,11 +165,53 @@ ExitCode RunOptions::prepare(CompileOptions &options,
                              llvm::StringRef testData) const {
   if (std::string error = probeThreads(threads); !error.empty())
     return fail(error, kThreadsHint);
-  takeShapes(options, inputs, testData);
+  if (!options.hasEntries()) // which leave nothing to the data
+    takeShapes(options, inputs, testData);
   if (!model.caches.isNamed())
     return model.caches.read(options);
   fast_run::Backend backend = getBackend();
   return model.caches.read(options, backend.threads, backend.compiler);
+}
+
+/// Whether a file has a tensor of the port's shape; of bare elements it says
+/// only how many there are.
+static bool fits(const ref::Port &port, const ref::PortFile &file) {
+  const bool isBare = io::tensorFormatOf(file.path) == io::TensorFormat::Raw;
+  auto tensor = io::readTensor(file.path, isBare ? &port.spec : nullptr);
+  if (tensor)
+    return tensor->shape == port.spec.shape;
+  llvm::consumeError(tensor.takeError());
+  return !isBare; // what is wrong with others is said when they are read
+}
+
+llvm::Error RunOptions::pickEntry(Executable &model,
+                                  llvm::raw_ostream &os) const {
+  const size_t count = model.countEntries();
+  if (count == 1)
+    return llvm::Error::success();
+  auto files = ref::resolvePortFiles("--input", inputs, ref::PortKind::Input,
+                                     model.inputs());
+  if (!files)
+    return files.takeError();
+  std::string all;
+  for (size_t e = 0; e < count; ++e) {
+    const fusec_model_desc &desc = model.getEntry(e);
+    std::vector<ref::Port> ports = portsOf(desc.inputs, desc.num_inputs);
+    if (llvm::all_of(*files, [&](const ref::PortFile &file) {
+          return fits(ports[file.port], file);
+        })) {
+      os << "the entry " << model.describeEntry(e) << ", of " << count << "\n";
+      return model.takeEntry(e);
+    }
+    constexpr size_t kShown = 12;
+    if (e < kShown)
+      all += (e ? ", " : "") + model.describeEntry(e);
+    else if (e == kShown)
+      all += " and " + std::to_string(count - kShown) + " more";
+  }
+  return llvm::createStringError("the files of the inputs fit no entry of the "
+                                 "model; its entries are " +
+                                 all);
 }
 
 llvm::Expected<std::vector<io::Tensor>>

@@ -29,6 +29,10 @@ struct RunOptions {
   /// these threads and of the compiler of this machine.
   ExitCode prepare(CompileOptions &options,
                    llvm::StringRef testData = "") const;
+  /// Takes the entry of a model with several that the files of the inputs fit,
+  /// or without files the first one, and says which; an error lists all where
+  /// none fits.
+  llvm::Error pickEntry(Executable &model, llvm::raw_ostream &os) const;
   /// The inputs: from files, else random.
   llvm::Expected<std::vector<io::Tensor>>
   makeInputs(llvm::ArrayRef<ref::Port> ports) const;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/Steps.h"
 
+#include "compiler/SharedWeights.h"
+#include "compiler/import/Message.h"
 #include "tools/fusec/Interrupt.h"
 #include "tools/fusec/Json.h"
 #include "tools/fusec/Progress.h"
@@ -74,7 +76,7 @@ static ExitCode lowerOne(Driver &driver) {
   return code;
 }
 
-/// Of a further target, from the file on.
+/// Of a further target or entry, from the file on.
 static ExitCode
 lowerFurther(Driver &driver,
              llvm::function_ref<llvm::Error(mlir::ModuleOp)> change) {
@@ -86,27 +88,61 @@ lowerFurther(Driver &driver,
   return lowerOne(driver);
 }
 
+/// The compilations for all targets and entries but the first, in the order in
+/// which they are emitted.
+static std::vector<CompileOptions> listFurther(const CompileOptions &options) {
+  std::vector<CompileOptions> further;
+  std::vector<std::string> rows{options.row};
+  llvm::append_range(rows, options.furtherRows);
+  for (const std::string &row : rows)
+    for (size_t e = 0; e < std::max<size_t>(options.entries.size(), 1); ++e) {
+      CompileOptions next = options.forEntry(e);
+      next.row = row;
+      next.isFurther = true;
+      next.furtherRows.clear();
+      further.push_back(std::move(next));
+    }
+  further.erase(further.begin());
+  return further;
+}
+
+/// What is wrong with one entry says which it is.
+static void sayOf(const Driver &driver, ExitCode code) {
+  const CompileOptions &options = driver.getOptions();
+  if (code == kExitFine || !options.hasEntries() || !options.entry)
+    return;
+  printMessage(llvm::errs(), options.input + ": remark: the entry " +
+                                 describeEntry(options.symbols,
+                                               options.entries[options.entry]) +
+                                 " is refused; those before it are fine");
+}
+
 ExitCode compileInto(Driver &driver, llvm::StringRef folder,
                      llvm::function_ref<llvm::Error(mlir::ModuleOp)> change) {
-  const CompileOptions &options = driver.getOptions();
   ExitCode code = lowerOne(driver);
+  SharedWeights weights;
   std::vector<std::unique_ptr<Driver>> further;
-  for (const std::string &row : options.furtherRows) {
+  for (CompileOptions &options : listFurther(driver.getOptions())) {
     if (code != kExitFine)
       break;
-    CompileOptions forRow = options;
-    forRow.row = row;
-    forRow.isFurther = true;
-    forRow.furtherRows.clear();
-    further.push_back(std::make_unique<Driver>(forRow));
+    if (further.empty())
+      weights.add(driver.module());
+    further.push_back(std::make_unique<Driver>(std::move(options)));
     code = lowerFurther(*further.back(), change);
+    if (code == kExitFine)
+      weights.add(further.back()->module());
   }
+  if (!further.empty())
+    sayOf(*further.back(), code);
   if (code == kExitFine)
     code = driver.emit(folder, further);
   clearProgress();
   say(driver.diagnostics());
-  for (const std::unique_ptr<Driver> &other : further)
+  for (const std::unique_ptr<Driver> &other : further) {
+    if (driver.getOptions().hasEntries())
+      other->diagnostics().dropRemarksOf(driver.diagnostics());
     say(other->diagnostics());
+  }
   return code;
 }
 

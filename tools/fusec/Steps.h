@@ -24,9 +24,9 @@ ExitCode checkPlace(llvm::StringRef file, llvm::StringRef option,
 /// Where the model is "-", reads it from stdin.
 ExitCode readStdin(CompileOptions &options);
 
-/// Lowers and emits into `folder`, for all targets, with progress; prints the
-/// diagnostics. For further targets the model is imported again, whose weights
-/// the stages consume, and `change` does to it what was done to that of
+/// Lowers and emits into `folder`, for all targets and entries, with progress;
+/// prints the diagnostics. For further ones the model is imported again, whose
+/// weights the stages consume, and `change` does to it what was done to that of
 /// `driver`.
 ExitCode
 compileInto(Driver &driver, llvm::StringRef folder,

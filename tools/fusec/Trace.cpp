@@ -101,8 +101,8 @@ namespace {
 /// What model.json says about the steps of a run.
 class StepNotes {
 public:
-  /// Of the program for `target`, as a descriptor has it.
-  StepNotes(llvm::StringRef folder, llvm::StringRef target);
+  /// Of the program of that descriptor.
+  StepNotes(llvm::StringRef folder, const fusec_model_desc &desc);
 
   json::Object group(llvm::StringRef name) const;
   /// In a fusec.lock; empty where it has none.
@@ -118,19 +118,33 @@ private:
 };
 } // namespace
 
-/// The part of a model.json that is about `target`.
-static json::Object *findTarget(json::Object &model, llvm::StringRef target) {
-  auto isOne = [&](const json::Object &of) {
-    return of.getString("target") == target;
-  };
+/// Whether a part of a model.json is about the entry of `desc`.
+static bool hasExtents(const json::Object &part, const fusec_model_desc &desc) {
+  const json::Array *extents = part.getArray("extents");
+  const size_t count = desc.extents ? desc.num_symbols : 0;
+  if ((extents ? extents->size() : 0) != count)
+    return false;
+  for (size_t s = 0; s < count; ++s) {
+    const json::Object *extent = (*extents)[s].getAsObject();
+    if (!extent || extent->getInteger("extent") != desc.extents[s])
+      return false;
+  }
+  return true;
+}
+
+/// The part of a model.json that is about the target and the entry of `desc`.
+static json::Object *findPart(json::Object &model,
+                              const fusec_model_desc &desc) {
   if (json::Array *others = model.getArray("others"))
     for (json::Value &other : *others)
-      if (json::Object *object = other.getAsObject(); object && isOne(*object))
+      if (json::Object *object = other.getAsObject();
+          object && object->getString("target") == desc.target &&
+          hasExtents(*object, desc))
         return object;
   return &model;
 }
 
-StepNotes::StepNotes(llvm::StringRef folder, llvm::StringRef target) {
+StepNotes::StepNotes(llvm::StringRef folder, const fusec_model_desc &desc) {
   llvm::Expected<EmittedModel> model = readEmittedModel(folder);
   llvm::Expected<json::Value> value =
       model ? json::parse(model->text) : model.takeError();
@@ -139,7 +153,7 @@ StepNotes::StepNotes(llvm::StringRef folder, llvm::StringRef target) {
     return;
   }
   json::Object *object = value->getAsObject();
-  object = object ? findTarget(*object, target) : nullptr;
+  object = object ? findPart(*object, desc) : nullptr;
   auto each = [&](llvm::StringRef key, auto add) {
     if (json::Array *items = object ? object->getArray(key) : nullptr)
       for (json::Value &item : *items)
@@ -193,7 +207,7 @@ llvm::Error LaunchTrace::write(const std::string &path,
                                const fusec_model_desc &model,
                                llvm::StringRef place,
                                llvm::StringRef folder) const {
-  StepNotes notes(folder, model.target);
+  StepNotes notes(folder, model);
   auto micros = [](Clock::duration duration) {
     return std::chrono::duration<double, std::micro>(duration).count();
   };
@@ -262,7 +276,7 @@ StepTimes LaunchTrace::sum(const fusec_model_desc &model,
     std::vector<double> all = {}; ///< ms of each run
   };
   std::vector<Row> rows;
-  StepNotes notes(folder, model.target);
+  StepNotes notes(folder, model);
   for (uint32_t group = 0; group < model.num_groups; ++group) {
     const char *name = model.groups[group].name;
     rows.push_back({name, notes.groupKey(name)});

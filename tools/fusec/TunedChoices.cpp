@@ -127,6 +127,18 @@ listKeyed(const llvm::json::Object &model, llvm::StringRef list) {
   return keyed;
 }
 
+/// What a model.json says of each entry for its first target.
+static std::vector<const llvm::json::Object *>
+listEntries(const llvm::json::Object &model) {
+  std::vector<const llvm::json::Object *> entries{&model};
+  if (const llvm::json::Array *others = model.getArray("others"))
+    for (const llvm::json::Value &other : *others)
+      if (const llvm::json::Object *entry = other.getAsObject();
+          entry && entry->getString("cpu") == model.getString("cpu"))
+        entries.push_back(entry);
+  return entries;
+}
+
 void TunedChoices::askAbout(const llvm::json::Object &model) {
   using Kind = lock::Subject::Kind;
   std::set<std::string> keys;
@@ -156,17 +168,19 @@ llvm::Error TunedChoices::compareWith(llvm::StringRef folder) {
   const llvm::json::Object &model = *json.getAsObject();
   if (answers.empty())
     askAbout(model);
-  // Of each key that the model has, what is taken of a choice, and whether a
-  // group has another config than its default. Those of further targets are not
-  // in it.
+  // Of each key that the model has, in any of its entries, what is taken of a
+  // choice, and whether a group has another config than its default. Those of
+  // further targets are not in it.
   std::map<std::string, std::string> choices;
   std::map<std::string, bool> groups;
-  for (const llvm::json::Object *choice : listKeyed(model, "choices"))
-    choices[choice->getString("key")->str()] =
-        choice->getString("algorithm").value_or("").str();
-  for (const llvm::json::Object *group : listKeyed(model, "groups"))
-    groups[group->getString("key")->str()] |=
-        group->getBoolean("locked").value_or(false);
+  for (const llvm::json::Object *entry : listEntries(model)) {
+    for (const llvm::json::Object *choice : listKeyed(*entry, "choices"))
+      choices[choice->getString("key")->str()] =
+          choice->getString("algorithm").value_or("").str();
+    for (const llvm::json::Object *group : listKeyed(*entry, "groups"))
+      groups[group->getString("key")->str()] |=
+          group->getBoolean("locked").value_or(false);
+  }
   for (TunedAnswer &answer : answers) {
     if (answer.algorithm.empty())
       continue;

@@ -22,6 +22,7 @@ struct VerifyArguments : CheckedRunOptions {
 
 /// How an output compares.
 struct Row {
+  std::string entry; ///< empty where the model has one shape
   std::string name;
   Verdict verdict;
 };
@@ -36,6 +37,14 @@ struct Stages {
   }
   Driver fused, planned;
 };
+
+/// What an entry is compared with, and how.
+struct Expectation {
+  Driver reference;
+  io::OpClass opClass = io::OpClass::Exact;
+
+  explicit Expectation(const CompileOptions &options) : reference(options) {}
+};
 } // namespace
 
 static constexpr const char *kVerifyExamples = R"(
@@ -44,7 +53,8 @@ Inputs without a file are random, the same for the same --seed.
 Examples:
   fusec verify model.onnx
   fusec verify model.onnx --bisect          which kernel goes wrong first?
-  fusec verify model.onnx --variant naive)";
+  fusec verify model.onnx --variant naive
+  fusec verify model.onnx --dim batch=1,4   each entry)";
 
 /// The class of a whole model: of its only operation that computes, or Network;
 /// Quantised where it rounds what it computes to codes.
@@ -91,6 +101,8 @@ static void printJson(const CompileOptions &options, const Executable &model,
     json.attributeArray("outputs", [&] {
       for (const Row &row : rows)
         json.object([&] {
+          if (!row.entry.empty())
+            json.attribute("entry", llvm::json::fixUTF8(row.entry));
           json.attribute("name", llvm::json::fixUTF8(row.name));
           addVerdict(json, row.verdict);
         });
@@ -174,33 +186,84 @@ static ExitCode checkStage(const CompileOptions &options,
                 "tensors");
 }
 
+/// Imports the model for the interpreter.
+static ExitCode expect(Expectation &expectation) {
+  Driver &driver = expectation.reference;
+  if (ExitCode code = driver.import(); code != kExitFine) {
+    say(driver.diagnostics());
+    return code;
+  }
+  if (ExitCode code = checkStage(driver.getOptions(), driver.module());
+      code != kExitFine)
+    return code;
+  expectation.opClass = classOf(driver.module());
+  return kExitFine;
+}
+
+/// Runs the entry that `model` has taken, and compares it with the interpreter.
+static llvm::Error compare(const VerifyArguments &arguments,
+                           Expectation &expectation, Executable &model,
+                           llvm::StringRef entry, std::vector<Row> &rows,
+                           Verdict &verdict, llvm::raw_ostream &human) {
+  auto inputs = arguments.makeInputs(model.inputs());
+  if (!inputs)
+    return inputs.takeError();
+  reportProgress("running the reference interpreter");
+  auto expected = ref::interpret(expectation.reference.module(), *inputs);
+  if (!expected)
+    return expected.takeError();
+  reportProgress("running the compiled model");
+  auto actual = model.run(*inputs);
+  if (!actual)
+    return actual.takeError();
+  clearProgress();
+  const std::string label = entry.empty() ? "" : entry.str() + ": ";
+  for (size_t number = 0; number < actual->size(); ++number) {
+    io::ElementType type = (*actual)[number].type;
+    auto comparison =
+        io::compare((*actual)[number], (*expected)[number],
+                    arguments.tolerance.get(type, expectation.opClass));
+    if (!comparison)
+      return comparison.takeError();
+    verdict.add(*comparison);
+    Row row{entry.str(), model.outputs()[number].name, {}};
+    row.verdict.add(*comparison);
+    rows.push_back(row);
+    human << label << onOneLine(row.name) << ": "
+          << (comparison->passed() ? "passed" : "FAILED") << ": "
+          << comparison->describe() << "\n";
+  }
+  return llvm::Error::success();
+}
+
 static ExitCode verify(const VerifyArguments &arguments) {
   CompileOptions options = arguments.model.get();
   if (arguments.bisect) {
     arguments.model.refuseForGpus("--bisect");
+    if (options.hasEntries())
+      throw UsageError{"--bisect runs one entry; leave out all but one extent "
+                       "of each dimension"};
     if (!options.furtherRows.empty())
       throw UsageError{"--bisect compares kernels of CPUs; leave " +
                        llvm::join(options.furtherRows, " and ") +
                        " out of --target"};
   }
+  if (options.hasEntries() && !arguments.inputs.empty())
+    throw UsageError{"--input has one shape, and all entries are verified; "
+                     "leave it out, or all but one extent of each dimension"};
   if (ExitCode code = readStdin(options); code != kExitFine)
     return code;
   if (ExitCode code = arguments.prepare(options); code != kExitFine)
     return code;
   // One module for the interpreter, one that the stages rewrite.
-  Driver reference(options), compiled(options);
-  for (Driver *driver : {&reference, &compiled}) {
-    if (ExitCode code = driver->import(); code != kExitFine) {
-      say(driver->diagnostics());
-      return code;
-    }
-    if (ExitCode code = checkStage(options, driver->module());
-        code != kExitFine)
-      return code;
-  }
-  io::OpClass opClass = classOf(reference.module());
+  auto first = std::make_unique<Expectation>(options);
+  if (ExitCode code = expect(*first); code != kExitFine)
+    return code;
+  Expectation compiled(options);
+  if (ExitCode code = expect(compiled); code != kExitFine)
+    return code;
   BuiltModel built;
-  if (ExitCode code = build(compiled, built); code != kExitFine)
+  if (ExitCode code = build(compiled.reference, built); code != kExitFine)
     return code;
   std::optional<Stages> stages;
   LaunchWatch watch;
@@ -209,51 +272,41 @@ static ExitCode verify(const VerifyArguments &arguments) {
     if (ExitCode code = lowerBoth(*stages); code != kExitFine)
       return code;
   }
-  arguments.model.caches.report(compiled.getOptions(), built.folder,
+  arguments.model.caches.report(compiled.reference.getOptions(), built.folder,
                                 /*runsHere=*/true, arguments.variant);
   auto loaded = arguments.load(built, /*trace=*/nullptr, /*tuner=*/nullptr,
                                arguments.bisect ? &watch : nullptr);
   if (!loaded)
     return fail(loaded.takeError());
   Executable &model = **loaded;
-  auto inputs = arguments.makeInputs(model.inputs());
-  if (!inputs)
-    return fail(inputs.takeError());
-  reportProgress("running the reference interpreter");
-  auto expected = ref::interpret(reference.module(), *inputs);
-  if (!expected)
-    return fail(expected.takeError());
-  reportProgress("running the compiled model");
-  auto actual = model.run(*inputs);
-  if (!actual)
-    return fail(actual.takeError());
-  clearProgress();
 
   // With --json, stdout is the object alone; people may still read along.
   llvm::raw_ostream &human = arguments.json ? llvm::errs() : llvm::outs();
   printPlace(model, human);
   Verdict verdict;
   std::vector<Row> rows;
-  auto tolerance = [&](io::ElementType type) {
-    return arguments.tolerance.get(type, opClass);
-  };
-  for (size_t number = 0; number < actual->size(); ++number) {
-    auto comparison = io::compare((*actual)[number], (*expected)[number],
-                                  tolerance((*actual)[number].type));
-    if (!comparison)
-      return fail(comparison.takeError());
-    verdict.add(*comparison);
-    Row row{model.outputs()[number].name, {}};
-    row.verdict.add(*comparison);
-    rows.push_back(row);
-    human << onOneLine(row.name) << ": "
-          << (comparison->passed() ? "passed" : "FAILED") << ": "
-          << comparison->describe() << "\n";
+  for (size_t entry = 0; entry < model.countEntries(); ++entry) {
+    if (entry) {
+      first = std::make_unique<Expectation>(options.forEntry(entry));
+      if (ExitCode code = expect(*first); code != kExitFine)
+        return code;
+    }
+    if (llvm::Error error = model.takeEntry(entry))
+      return fail(std::move(error));
+    if (llvm::Error error =
+            compare(arguments, *first, model, model.describeEntry(entry), rows,
+                    verdict, human))
+      return fail(std::move(error));
   }
   std::optional<Bisection> bisection;
   if (stages) {
+    auto inputs = arguments.makeInputs(model.inputs());
+    if (!inputs)
+      return fail(inputs.takeError());
     auto found = bisect(stages->fused.module(), stages->planned.module(), model,
-                        watch, *inputs, tolerance);
+                        watch, *inputs, [&](io::ElementType type) {
+                          return arguments.tolerance.get(type, first->opClass);
+                        });
     if (!found)
       return fail(found.takeError());
     bisection = std::move(*found);

@@ -37,6 +37,12 @@ static int runAction(const tool::Action &action) {
     problem.reason = error.text;
     tool::say(problem);
     return kExitUsage;
+  } catch (const tool::InputError &error) {
+    problem.file = error.file;
+    problem.reason = error.text;
+    problem.hint = error.hint;
+    tool::say(problem);
+    return kExitBadInput;
   } catch (const std::exception &error) {
     problem.kind = ProblemKind::Internal;
     problem.reason = error.what();

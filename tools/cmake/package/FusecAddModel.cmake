@@ -7,7 +7,9 @@
 #                                               default), native, ...; kernels run on all
 #                 [LEVEL n]                     how much the graph is optimised, as -O: 0 to 3
 #                 [DISABLE_RULE rule ...]       rules of that which are not applied
-#                 [DIM name=N ...]              binds symbolic dimensions
+#                 [DIM name=N ...]              binds symbolic dimensions; with several
+#                                               extents, as in batch=1,4,16, the library
+#                                               has an entry for each combination
 #                 [SHAPE input=1x3x224 ...]     sets the shapes of inputs
 #                 [BIND input=file ...]         makes inputs constants
 #                 [VENDOR name ...]             offers products of matrices by openblas or
@@ -199,7 +201,7 @@ function(_fusec_check_arguments name)
     list(GET arg_UNPARSED_ARGUMENTS 0 word)
     _fusec_refuse_word(${name} "${word}" "is no keyword, nor a value of one")
   endif()
-  _fusec_check_values(${name} DIM "^.+=[0-9]+$" "NAME=N")
+  _fusec_check_values(${name} DIM "^.+=[0-9]+(,[0-9]+)*$" "NAME=N")
   _fusec_check_values(${name} SHAPE "^.+=[0-9]+(x[0-9]+)*$" "INPUT=1x3x224x224")
   _fusec_check_values(${name} BIND "^[^=]+=.+$" "INPUT=FILE")
   _fusec_check_values(${name} VENDOR "^(openblas|onednn)$" "openblas or onednn")
