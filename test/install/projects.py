@@ -31,7 +31,8 @@ def projects(work, tree, generator="Unix Makefiles"):
     project.make()
 
     def printed():
-        return run(project.build / "produced", project.build / "fusec/scale/weights.bin")
+        return run(project.build / "produced", project.build / "fusec/scale/weights.bin",
+                   project.build / "fusec/scales/weights.bin")
     require(printed() == "2 4 6 8, largest 3\n", printed())
     project.require_idle()
 

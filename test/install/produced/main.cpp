@@ -3,6 +3,7 @@
 // and where the last one finds the largest of them.
 #include "largest.h"
 #include "scale.h"
+#include "scales.h"
 #include "shift.h"
 
 #include <cstdio>
@@ -16,12 +17,23 @@ int main(int, char **argv) {
   fusec::Session second(doubling);
   fusec::Model library(fusec_largest_query);
   fusec::Session third(library);
+  fusec::Model sizes(fusec_scales_query, argv[2]);
+  fusec::Session any(sizes);
+  float row[4];
   const float *begin = y; // of which the next model takes the first 4
-  if (!session || !second || !third ||
+  if (!session || !second || !third || !any ||
       scale::run(session, {x}, {y}) != FUSEC_OK ||
       shift::run(second, {begin}, {z}) != FUSEC_OK ||
       largest::run(third, {z}, {value, place}) != FUSEC_OK)
     return 1;
+  // Of the model for two sizes, both compute what the one for one size does.
+  float again[12];
+  if (scales::run(any, {/*n=*/3}, {x}, {again}) != FUSEC_OK ||
+      scales::run(any, {/*n=*/1}, {{x, 4}}, {row}) != FUSEC_OK)
+    return 1;
+  for (int i = 0; i < 12; ++i)
+    if (again[i] != y[i] || (i < 4 && row[i] != y[i]))
+      return 1;
   std::printf("%g %g %g %g, largest %d\n", z[0], z[1], z[2], z[3],
               static_cast<int>(place[0]));
 }
