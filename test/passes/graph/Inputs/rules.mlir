@@ -578,8 +578,7 @@ func.func @main(%x: tensor<1024x64xf32>, %y: tensor<1024x64xf32>) -> tensor<1024
 #x = affine_map<(p, o, c) -> (c, p)>
 #w = affine_map<(p, o, c) -> (c, o)>
 #y = affine_map<(p, o, c) -> (p, o)>
-func.func @main(%x: tensor<4x64xui8>) -> tensor<64x16xi32> {
-  %w = fuse.constant dense<3> : tensor<4x16xi8>
+func.func @main(%x: tensor<4x64xui8>, %w: tensor<4x16xi8>) -> tensor<64x16xi32> {
   %0 = fuse.contract %x, %w maps = [#x, #w, #y] : tensor<4x64xui8>, tensor<4x16xi8> -> tensor<64x16xi32>
   return %0 : tensor<64x16xi32>
 }
@@ -601,12 +600,12 @@ func.func @main(%x: tensor<64x4xf32>) -> tensor<64x33xf32> {
   }
 #-}
 // rule: quantised.products fuse-expand-composites
-func.func @main(%x: tensor<3x8xui8>, %s: tensor<f32>) -> tensor<3x5xf32> {
-  %w = fuse.constant dense<3> : tensor<8x5xi8>
-  %0 = fuse.dequantize %x, %s : (tensor<3x8xui8>, tensor<f32>) -> tensor<3x8xf32>
-  %1 = fuse.dequantize %w, %s : (tensor<8x5xi8>, tensor<f32>) -> tensor<8x5xf32>
-  %2 = fuse.matmul %0, %1 : tensor<3x8xf32>, tensor<8x5xf32> -> tensor<3x5xf32>
-  return %2 : tensor<3x5xf32>
+func.func @main(%x: tensor<3x4xui8>, %s: tensor<f32>) -> tensor<3x2xf32> {
+  %w = fuse.constant dense<[[1, 2], [3, 4], [5, 6], [7, 8]]> : tensor<4x2xi8>
+  %0 = fuse.dequantize %x, %s : (tensor<3x4xui8>, tensor<f32>) -> tensor<3x4xf32>
+  %1 = fuse.dequantize %w, %s : (tensor<4x2xi8>, tensor<f32>) -> tensor<4x2xf32>
+  %2 = fuse.matmul %0, %1 : tensor<3x4xf32>, tensor<4x2xf32> -> tensor<3x2xf32>
+  return %2 : tensor<3x2xf32>
 }
 // rule: packing.nibbles model-pack-weights
 #x = affine_map<(m, n, k) -> (m, k)>
