@@ -199,15 +199,16 @@ static bool isForOthers(StringRef path, ArrayRef<ModelInfo> targets) {
          });
 }
 
-/// The runtime's files that the model needs: of the library only what its calls
-/// include, and what that includes; what links libraries of others where it
+/// The runtime's files that the model needs: of the library and of what calls
+/// operators of users only what its calls include, and what that includes; what links libraries of others where it
 /// calls them; what is a platform's where its kernels are.
 static std::vector<EmittedFile>
 neededRuntime(llvm::ArrayRef<ModelInfo> targets) {
   const StringRef include = "include/";
   auto isOfLibrary = [](StringRef header) {
     return header.starts_with("fusec/library/") ||
-           header.starts_with("fusec/cuda/library/");
+           header.starts_with("fusec/cuda/library/") ||
+           header.starts_with("fusec/op");
   };
   llvm::StringSet<> needed;
   SmallVector<StringRef> worklist;

@@ -41,6 +41,8 @@ extern "C" const char *fusec_status_name(fusec_status status) {
     return "busy";
   case FUSEC_DEVICE_ERROR:
     return "device error";
+  case FUSEC_OP_FAILED:
+    return "an operator failed";
   }
   return "unknown status";
 }

@@ -37,13 +37,24 @@ fusec_status Program::build(fusec_model &of,
     return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the session");
   if (const fusec_status status = bindDims(valuesOf(*desc, options), error))
     return status;
-  runCtx = {&kernelCtx,      inputs,
-            outputs,         model->weights,
-            nullptr,         kernels.data(),
-            packed.data(),   symbols.data(),
-            options.profile, setup.variants.data(),
-            nullptr};
+  runCtx = {&kernelCtx,
+            inputs,
+            outputs,
+            model->weights,
+            nullptr,
+            kernels.data(),
+            packed.data(),
+            symbols.data(),
+            options.profile,
+            setup.variants.data(),
+            nullptr,
+            keepExplanation,
+            this};
   return desc->device ? FUSEC_OK : chooseKernels(error);
+}
+
+void Program::keepExplanation(void *self, const char *text) {
+  static_cast<Program *>(self)->explanation.set(FUSEC_OP_FAILED, "%s", text);
 }
 
 fusec_status Program::bindDims(const int64_t *values, Error &error) {
@@ -156,6 +167,7 @@ fusec_status Program::run(const fusec_tensor *in, const fusec_tensor *out,
     if (const fusec_status status =
             device->begin(in, out, inputs, outputs, error))
       return status;
+  explanation.text[0] = 0;
   const fusec_status status = guarded(error, [&] {
     return tuning.isActive() ? tuning.run(*desc, runCtx, *this)
                              : desc->run(&runCtx);
@@ -164,7 +176,8 @@ fusec_status Program::run(const fusec_tensor *in, const fusec_tensor *out,
     return device->end(out, outputs, status, error);
   if (status != FUSEC_OK)
     return error.set(status, "model '%s' failed: %s", desc->name,
-                     fusec_status_name(status));
+                     explanation.text[0] ? explanation.text
+                                         : fusec_status_name(status));
   error.text[0] = 0;
   return FUSEC_OK;
 }

@@ -56,6 +56,7 @@ public:
   uint32_t getThreads() const { return kernelCtx.threads; }
 
 private:
+  static void keepExplanation(void *self, const char *text);
   fusec_status bindDims(const int64_t *values, Error &error);
   fusec_status chooseKernels(Error &error);
   fusec_status chooseKernel(uint32_t launch, Error &error);
@@ -72,6 +73,7 @@ private:
   fusec_kernel_ctx kernelCtx = {};
   fusec_run_ctx runCtx = {};
   Error *failure = nullptr;
+  Error explanation; // what the program said of a run that is about to fail
 };
 
 } // namespace fusec::rt

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "fusec/op.h"
+#include "fusec/op_call.h"
 #include "test/runtime/AllocationCounter.h"
 #include "test/runtime/EntriesModel.h"
 #include "test/runtime/demo/demo.h"
@@ -74,6 +76,37 @@ TEST(Allocation, NoneWhereEntriesAreSwitched) {
   EXPECT_EQ(status, FUSEC_OK) << session.error();
   EXPECT_EQ(fusec_allocations() - before, 0u);
   EXPECT_EQ(y[999], 18.0f);
+}
+
+FUSEC_OP(Scale)
+    .inputs(1)
+    .outputs(1)
+    .param("scale", 2.0)
+    .compute("cpu", [](const std::vector<fusec::op::Tensor> &in,
+                       const fusec::op::Param &params,
+                       std::vector<fusec::op::Tensor> &out) {
+      const float scale = params["scale"];
+      for (int64_t i = 0; i < in[0].shape().elements(); ++i)
+        out[0].data<float>()[i] = scale * in[0].data<float>()[i];
+    });
+
+TEST(Allocation, NoneInCallsOfOperatorsOfUsers) {
+  const int64_t dims[] = {4};
+  const fusec::OpTensor type = {FUSEC_OP_F32, 1, dims};
+  const fusec_op_desc &op = *fusec_op_query(FUSEC_OP_ABI_VERSION)->ops[0];
+  fusec::OpSite site(fusec_op_query, "custom", "Scale", 1, &type, 1, &type, 1,
+                     op.params, op.num_params);
+  fusec_kernel_ctx kernel = {};
+  fusec_run_ctx run = {};
+  run.kernel_ctx = &kernel;
+  float x[4] = {1, 2, 3, 4}, y[4];
+  int32_t status = fusec::call_op(&run, 0, site, {x}, {y}, nullptr, 0);
+  const uint64_t before = fusec_allocations();
+  for (int i = 0; i < 100; ++i)
+    status |= fusec::call_op(&run, 0, site, {x}, {y}, nullptr, 0);
+  EXPECT_EQ(fusec_allocations() - before, 0u);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(y[3], 8.0f);
 }
 
 TEST(Allocation, NoneInTheThreadPool) {

@@ -235,6 +235,10 @@ typedef struct fusec_run_ctx {
   const fusec_profile_hook *profile; /* NULL when off */
   const uint32_t *selection;         /* per group: the variant that runs */
   const fusec_device_run *device;    /* NULL for a model for CPUs */
+  /* Keeps a copy of `text`, which says why the run is about to fail. Called by
+   * the thread that runs the model. */
+  void (*explain)(void *self, const char *text);
+  void *explain_self;
 } fusec_run_ctx;
 
 /* Runs the model; 0 or a fusec_status. */
@@ -383,7 +387,7 @@ FUSEC_LAYOUT(fusec_launch_desc, 16);
 FUSEC_LAYOUT(fusec_profile_hook, 32);
 FUSEC_LAYOUT(fusec_device_run, 56);
 FUSEC_AT(fusec_device_run, weights, 40);
-FUSEC_LAYOUT(fusec_run_ctx, 88);
+FUSEC_LAYOUT(fusec_run_ctx, 104);
 FUSEC_AT(fusec_run_ctx, arena, 32);
 FUSEC_AT(fusec_run_ctx, profile, 64);
 FUSEC_LAYOUT(fusec_plan, 32);

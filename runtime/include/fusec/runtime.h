@@ -30,7 +30,8 @@ enum {
   FUSEC_UNSUPPORTED = 6, /* no kernels for this CPU or device, or no such
                             variant */
   FUSEC_BUSY = 7,        /* the session is running on another thread */
-  FUSEC_DEVICE_ERROR = 8 /* a device failed: a launch, a copy, its driver */
+  FUSEC_DEVICE_ERROR = 8, /* a device failed: a launch, a copy, its driver */
+  FUSEC_OP_FAILED = 9     /* an operator of a user's said that it failed */
 };
 
 /* "invalid argument", ... for any status. */
