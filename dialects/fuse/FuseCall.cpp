@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/fuse/FuseOps.h"
-#include "dialects/library/Library.h"
+#include "dialects/library/Declared.h"
 
 using namespace mlir;
 using namespace fusec;
@@ -11,6 +11,11 @@ LogicalResult CallOp::verify() {
   if (library::Refusal reason = library::refuse(getCallee(), call))
     return emitOpError() << "of @" << getCallee() << " " << *reason;
   return success();
+}
+
+LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &tables) {
+  return library::verifyDeclaredCall(*this, getCalleeAttr(), getParameters(),
+                                     getNumOperands(), getNumResults(), tables);
 }
 
 /// Also asked before the operation is verified.

@@ -1,20 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is opaque: one operation, whose routines stand in dialects/library.
+// What is opaque: one operation, whose routines stand in dialects/library or are
+// operators of users, which a module declares.
 #ifndef FUSEC_FUSE_CALL
 #define FUSEC_FUSE_CALL
 
 include "dialects/fuse/FuseBase.td"
+include "mlir/IR/SymbolInterfaces.td"
+
+def Fuse_OperatorOp : Fuse_Op<"op", [Symbol]> {
+  let summary = "Declares an operator of a user's, with all that it is made of";
+  let description = [{
+    The name is the operator's domain and type, as ONNX has them, with a point
+    between. `inputs` and `outputs` are the names of its tensors, `parameters` its
+    parameters with their defaults. `library` is the one that it was taken from,
+    and `hash` is that of all that the library was made of: `sources` (the texts
+    of its translation units and of what they include, by path), `units` (the
+    translation units) and `flags`. The operator is registered by unit number
+    `unit`. So a program is made of the module alone, and nothing of it asks the
+    library again.
+    ```mlir
+    fuse.op @custom.Twice version 1 inputs ["x"] outputs ["y"] parameters {scale = 2.0 : f64}
+        of "twice" hash "0123456789abcdef" attributes {flags = ["-O2"],
+        sources = {twice.cpp = "..."}, unit = 0 : i64, units = ["twice.cpp"]}
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility, I64Attr:$version,
+    StrArrayAttr:$inputs, StrArrayAttr:$outputs, DictionaryAttr:$parameters, StrAttr:$library, StrAttr:$hash,
+    StrArrayAttr:$flags, DictionaryAttr:$sources, I64Attr:$unit, StrArrayAttr:$units);
+  let assemblyFormat = [{$sym_name `version` $version `inputs` $inputs `outputs` $outputs
+    `parameters` $parameters `of` $library `hash` $hash attr-dict-with-keyword}];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// "MatMulScale" of @custom.MatMulScale.
+    ::llvm::StringRef getOperatorType() { return getSymName().rsplit('.').second; }
+  }];
+}
 
 def Fuse_CallOp : Fuse_Op<"call", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
-    DeclareOpInterfaceMethods<ConditionallySpeculatable>]> {
+    DeclareOpInterfaceMethods<ConditionallySpeculatable>,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "A routine of the library, for what primitives cannot express";
   let description = [{
     `callee` is a row of the registry in `dialects/library`, which says what
-    operands, results and parameters it has, and what a target calls for it. It
-    is no primitive: no group holds it, and what it reads and writes is in memory.
+    operands, results and parameters it has, and what a target calls for it; or,
+    where its name has a point, an operator that a fuse.op of the module declares.
+    It is no primitive: no group holds it, and what it reads and writes is in memory.
     ```mlir
     %v, %i = fuse.call @top_k(%x) {axis = 1 : i64, k = 3 : i64, largest = true}
         : (tensor<4x9xf32>) -> (tensor<4x3xf32>, tensor<4x3xi64>)
+    ```
+    The parameters of an operator that is declared are its own, each of the kind of
+    its default, and `op.workspace`, the bytes of scratch memory that it asked for
+    at import, where there are any.
+    ```mlir
+    %y = fuse.call @custom.Twice(%x) {op.workspace = 256 : i64, scale = 3.0 : f64}
+        : (tensor<4x9xf32>) -> tensor<4x9xf32>
     ```
   }];
   let arguments = (ins SymbolNameAttr:$callee, DictionaryAttr:$parameters, Variadic<Fuse_Tensor>:$operands);

@@ -75,6 +75,13 @@ namespace fusec::fuse {
 llvm::SmallVector<mlir::Value> buildBodyIn(mlir::Block &block,
                                            PrimitiveOpInterface op);
 
+/// Whether `name` is that of an operator of a user's: its domain and type,
+/// words with points between.
+bool isOperatorName(llvm::StringRef name);
+
+/// Whether `flag` may be among those that its sources are compiled with.
+bool isOperatorFlag(llvm::StringRef flag);
+
 } // namespace fusec::fuse
 
 #endif // FUSEC_DIALECTS_FUSE_FUSEOPS_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/kernel/KernelSyntax.h"
-#include "dialects/library/Library.h"
+#include "dialects/library/Declared.h"
 
 using namespace mlir;
 using namespace fusec;
@@ -24,6 +24,12 @@ static LogicalResult verifyBlock(CallOp op) {
     return op.emitOpError("is in a kernel, but not right in a loop of blocks: "
                           "all threads of a block come to it");
   return success();
+}
+
+LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &tables) {
+  return library::verifyDeclaredCall(*this, getCalleeAttr(), getParameters(),
+                                     getInputs().size(), getOutputs().size(),
+                                     tables);
 }
 
 LogicalResult CallOp::verify() {

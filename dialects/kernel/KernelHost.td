@@ -49,12 +49,13 @@ def Kernel_LaunchOp : Kernel_Op<"launch", [DeclareOpInterfaceMethods<SymbolUserO
   let assemblyFormat = "$kernel `(` $operands `)` attr-dict `:` type($operands)";
 }
 
-def Kernel_CallOp : Kernel_Op<"call", [AttrSizedOperandSegments]> {
+def Kernel_CallOp : Kernel_Op<"call", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Calls a routine of the library";
   let description = [{
     `callee` and `parameters` are those of the fuse.call that it was. The routine
     writes its results into `outputs`. `workspace` is scratch memory for as many
-    bytes as the registry (dialects/library) says, absent if that is 0.
+    bytes as the registry (dialects/library) says, absent if that is 0. An operator
+    that a fuse.op declares is called likewise.
 
     In a kernel of a GPU it is the part that one `block` of threads does, by the
     routine's form for devices; all threads of the block come to it.

@@ -2,6 +2,7 @@
 #include "dialects/library/Library.h"
 
 #include "dialects/TargetInfo.h"
+#include "dialects/library/Declared.h"
 #include "dialects/library/Registry.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -92,6 +93,8 @@ Refusal refuse(llvm::StringRef name, const Call &call) {
       known += (known.empty() ? "@" : ", @") + routine.str();
     return "is not in the library, which has " + known;
   }
+  if (isDeclared(name)) // The module's declaration is checked against.
+    return routine->refuse(call);
   auto refuseCount = [](size_t actual, unsigned expected,
                         llvm::StringRef what) -> Refusal {
     if (actual == expected)

@@ -162,7 +162,8 @@ struct Routine {
   double steps(const Call &call, const TargetInfo &target) const;
 };
 
-/// The routine of this name, or null.
+/// The routine of this name, or null; of operators that modules declare the
+/// one that stands for all of them.
 const Routine *find(llvm::StringRef name);
 
 /// All vendors that routines are of, in the order of their names.

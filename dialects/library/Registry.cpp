@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/library/Registry.h"
 
+#include "dialects/library/Declared.h"
+
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -30,7 +32,9 @@ const Registry &getRegistry() {
   return registry;
 }
 
-const Routine *find(llvm::StringRef name) { return getRegistry().find(name); }
+const Routine *find(llvm::StringRef name) {
+  return isDeclared(name) ? &getDeclaredRoutine() : getRegistry().find(name);
+}
 
 llvm::SmallVector<const Vendor *> getVendors() {
   llvm::SmallVector<const Vendor *> vendors;

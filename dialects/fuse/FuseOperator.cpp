@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Operators of users: what a declaration may say.
+#include "dialects/fuse/FuseOps.h"
+#include "dialects/library/Declared.h"
+#include "dialects/words/Words.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::fuse;
+
+bool fuse::isOperatorName(StringRef name) {
+  SmallVector<StringRef> parts;
+  name.split(parts, '.');
+  return parts.size() > 1 && llvm::all_of(parts, isWord);
+}
+
+bool fuse::isOperatorFlag(StringRef flag) {
+  return flag.size() > 1 && flag.front() == '-' &&
+         llvm::all_of(flag, [](char c) {
+           return llvm::isAlnum(c) || StringRef("_.+-=,/:").contains(c);
+         });
+}
+
+/// What the program is built from.
+static LogicalResult verifySources(OperatorOp op) {
+  for (NamedAttribute source : op.getSources()) {
+    if (!library::isInnerPath(source.getName()))
+      return op.emitOpError()
+             << "has a source '" << source.getName().getValue()
+             << "', which is no path inside of a folder, of letters, digits "
+                "and _.+-";
+    if (!isa<StringAttr>(source.getValue()))
+      return op.emitOpError()
+             << "has the source '" << source.getName().getValue()
+             << "', which is no text";
+  }
+  for (StringRef unit : op.getUnits().getAsValueRange<StringAttr>())
+    if (!op.getSources().contains(unit))
+      return op.emitOpError()
+             << "has the unit '" << unit << "', which is none of its sources";
+  if (int64_t(op.getUnit()) < 0 || op.getUnit() >= op.getUnits().size())
+    return op.emitOpError() << "is registered by unit " << int64_t(op.getUnit())
+                            << " of " << op.getUnits().size();
+  for (StringRef flag : op.getFlags().getAsValueRange<StringAttr>())
+    if (!isOperatorFlag(flag))
+      return op.emitOpError() << "has the flag '" << flag
+                              << "'; it needs a dash, then letters, digits and "
+                                 "_.+-=,/:";
+  return success();
+}
+
+LogicalResult OperatorOp::verify() {
+  if (!isOperatorName(getSymName()))
+    return emitOpError() << "is called '" << getSymName()
+                         << "'; it needs a domain and a type, words with a "
+                            "point between";
+  if (int64_t(getVersion()) < 1)
+    return emitOpError() << "has version " << int64_t(getVersion())
+                         << "; they begin at 1";
+  for (StringRef name : {"inputs", "outputs", "library"})
+    if (failed(verifyWord(*this, name)))
+      return failure();
+  if (failed(verifyHash(*this, "hash")))
+    return failure();
+  if (getOutputs().empty())
+    return emitOpError("has no outputs");
+  for (NamedAttribute parameter : getParameters())
+    if (!isWord(parameter.getName()) ||
+        !library::getValueKind(parameter.getValue()))
+      return emitOpError()
+             << "has the parameter " << parameter.getName() << " = "
+             << parameter.getValue()
+             << "; it needs a word, and a boolean, i64, f64, string, "
+                "array<i64>, array<f64> or list of strings as default";
+  return verifySources(*this);
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Operators of users: routines that are no rows of the registry, but that a
+// module declares (fuse.op), named by domain and type with a point between.
+#ifndef FUSEC_DIALECTS_LIBRARY_DECLARED_H
+#define FUSEC_DIALECTS_LIBRARY_DECLARED_H
+
+#include "dialects/library/Library.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace fusec::library {
+
+/// The parameter with the bytes of scratch memory that a call asked for at
+/// import, where there are any. No parameter of a user's can be called so.
+inline constexpr llvm::StringLiteral kWorkspaceParameter = "op.workspace";
+
+/// Whether `name` is that of an operator that a module declares.
+inline bool isDeclared(llvm::StringRef name) { return name.contains('.'); }
+
+/// Whether `path` is one of a file inside a folder, plain enough for each file
+/// system, for CMake and for a line of a compiler.
+bool isInnerPath(llvm::StringRef path);
+
+/// What all calls of such operators have in common: they are pure, and answers
+/// that depend on the call are among its parameters.
+const Routine &getDeclaredRoutine();
+
+/// The kinds of parameters that operators may have: a flag, a number, a text,
+/// or a list of numbers or texts.
+enum class ValueKind { flag, integer, number, text, integers, numbers, texts };
+
+/// Which of them `value` is, if any.
+std::optional<ValueKind> getValueKind(mlir::Attribute value);
+
+/// "an integer", for messages.
+llvm::StringRef getWords(ValueKind kind);
+
+/// Checks a call whose callee is such an operator against its declaration,
+/// which the module must have; of other calls nothing. The declaration is
+/// fuse.op, of a dialect that this folder does not see.
+mlir::LogicalResult verifyDeclaredCall(mlir::Operation *call,
+                                       mlir::StringAttr callee,
+                                       mlir::DictionaryAttr parameters,
+                                       size_t numOperands, size_t numResults,
+                                       mlir::SymbolTableCollection &tables);
+
+/// Why `given`, the parameters of a call, are not those that an operator with
+/// these defaults takes.
+Refusal refuseParameters(mlir::DictionaryAttr defaults,
+                         mlir::DictionaryAttr given);
+
+} // namespace fusec::library
+
+#endif // FUSEC_DIALECTS_LIBRARY_DECLARED_H

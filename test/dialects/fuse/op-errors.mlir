@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: fusec-opt %s --split-input-file --verify-diagnostics
+
+// expected-error @below {{is called 'Twice'; it needs a domain and a type, words with a point between}}
+fuse.op @Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
+
+// -----
+
+// expected-error @below {{has version 0; they begin at 1}}
+fuse.op @a.Twice version 0 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
+
+// -----
+
+// expected-error @below {{has no outputs}}
+fuse.op @a.Twice version 1 inputs ["x"] outputs [] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
+
+// -----
+
+// expected-error @below {{has inputs = ["a b"], which is no identifier}}
+fuse.op @a.Twice version 1 inputs ["a b"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
+
+// -----
+
+// expected-error @below {{has hash = "123", which is no hash}}
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "123"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
+
+// -----
+
+// expected-error @below {{has the parameter "scale" = 1.000000e+00 : f32; it needs a word, and a boolean, i64, f64, string, array<i64>, array<f64> or list of strings as default}}
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {scale = 1.0 : f32} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
+
+// -----
+
+// expected-error @below {{has a source '../a.cpp', which is no path inside of a folder}}
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {"../a.cpp" = ""}, unit = 0, units = ["../a.cpp"]}
+
+// -----
+
+// expected-error @below {{has the unit 'b.cpp', which is none of its sources}}
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["b.cpp"]}
+
+// -----
+
+// expected-error @below {{is registered by unit 1 of 1}}
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 1, units = ["a.cpp"]}
+
+// -----
+
+// expected-error @below {{has the flag '-D"a b"'; it needs a dash, then letters, digits and _.+-=,/:}}
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = ["-D\22a b\22"], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
+
+// -----
+
+func.func @case(%x: tensor<4xf32>) {
+  // expected-error @below {{'fuse.call' op of @a.Twice, which no fuse.op of the module declares}}
+  %0 = fuse.call @a.Twice(%x) {} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// expected-note @below {{the operator is declared here}}
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
+func.func @case(%x: tensor<4xf32>) {
+  // expected-error @below {{'fuse.call' op of @a.Twice has 2 operands, needs 1}}
+  %0 = fuse.call @a.Twice(%x, %x) {} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// expected-note @below {{the operator is declared here}}
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {scale = 1.0 : f64} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
+func.func @case(%x: tensor<4xf32>) {
+  // expected-error @below {{'fuse.call' op of @a.Twice needs the parameter 'scale', a number}}
+  %0 = fuse.call @a.Twice(%x) {scale = 1 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+// expected-note @below {{the operator is declared here}}
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
+func.func @case(%x: memref<4xf32>) {
+  // expected-error @below {{'kernel.call' op of @a.Twice has no parameter 'more'}}
+  kernel.call @a.Twice(%x) outs(%x) {more = 1 : i64} : (memref<4xf32>) -> memref<4xf32>
+  return
+}
+
+// -----
+
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
+func.func @case(%x: tensor<4xf32>) {
+  // expected-error @below {{'fuse.call' op of @a.Twice has op.workspace that is no number of bytes above 0}}
+  %0 = fuse.call @a.Twice(%x) {op.workspace = 0 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}

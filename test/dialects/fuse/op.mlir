@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: fusec-opt %s | fusec-opt | FileCheck %s
+
+// An operator of a user's is declared with what it is made of, and called as a
+// routine of the library is.
+// CHECK: fuse.op @custom.Twice version 1 inputs ["x"] outputs ["y"] parameters {axes = array<i64: 1, 2>, scale = 2.000000e+00 : f64} of "twice" hash "0123456789abcdef" attributes {
+// CHECK-SAME: sources = {twice.cpp = "text"}
+fuse.op @custom.Twice version 1 inputs ["x"] outputs ["y"]
+    parameters {axes = array<i64: 1, 2>, scale = 2.0 : f64} of "twice" hash "0123456789abcdef"
+    attributes {flags = ["-O3"], sources = {twice.cpp = "text"}, unit = 0, units = ["twice.cpp"]}
+
+// CHECK-LABEL: func @calls
+func.func @calls(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK: fuse.call @custom.Twice(%{{.*}}) {axes = array<i64: 3>, op.workspace = 64 : i64, scale = 5.000000e-01 : f64}
+  %0 = fuse.call @custom.Twice(%x) {axes = array<i64: 3>, scale = 0.5 : f64, op.workspace = 64}
+      : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// CHECK-LABEL: func @memory
+func.func @memory(%x: memref<4xf32>, %y: memref<4xf32>, %space: memref<64xi8>) {
+  // CHECK: kernel.call @custom.Twice(%{{.*}}) outs(%{{.*}}) workspace(%{{.*}} : memref<64xi8>)
+  kernel.call @custom.Twice(%x) outs(%y) workspace(%space : memref<64xi8>)
+      {axes = array<i64>, scale = 0.5 : f64, op.workspace = 64} : (memref<4xf32>) -> memref<4xf32>
+  return
+}
