@@ -33,6 +33,7 @@ void addTune(CLI::App &app, Action &chosen);
 void addBench(CLI::App &app, Action &chosen);
 void addAdvise(CLI::App &app, Action &chosen);
 void addCache(CLI::App &app, Action &chosen);
+void addOp(CLI::App &app, Action &chosen);
 
 } // namespace fusec::tool
 

@@ -85,6 +85,7 @@ int main(int argc, char **argv) {
   tool::addBench(app, chosen);
   tool::addAdvise(app, chosen);
   tool::addCache(app, chosen);
+  tool::addOp(app, chosen);
   tool::addCompletion(app, chosen);
   tool::addManual(app, chosen);
   int code = kExitFine;

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Code of users runs in a child process alone (`fusec op host`), executed
+// afresh: it may crash, hang, exit or print what it likes. That isolates from
+// accidents; it is no sandbox.
+#ifndef FUSEC_COMPILER_OPERATORS_HOST_H
+#define FUSEC_COMPILER_OPERATORS_HOST_H
+
+#include "compiler/operators/Channel.h"
+#include "compiler/operators/Manifest.h"
+#include <memory>
+#include <sys/types.h>
+
+namespace fusec::operators {
+
+/// A call of an operator, as its functions are asked about it.
+struct Call {
+  const Operator *op;
+  std::vector<TensorType> inputs;
+  std::vector<Parameter> parameters; ///< all, as they are declared
+};
+
+/// What an operator says of a call.
+struct Answer {
+  std::vector<TensorType> outputs;
+  int64_t workspaceBytes = 0;
+  bool isSupported = true;
+
+  bool operator==(const Answer &other) const {
+    return outputs == other.outputs && workspaceBytes == other.workspaceBytes &&
+           isSupported == other.isSupported;
+  }
+};
+
+/// How `fusec op test` runs a call.
+struct TestOptions {
+  uint64_t seed = 0;
+};
+
+/// A library, loaded in children as long as this object lives.
+class Host {
+public:
+  /// `library` is the path of the file, which has `units` translation units.
+  Host(std::string library, size_t units);
+  ~Host();
+  Host(Host &&) = delete;
+
+  /// What the library declares, without domains that it leaves open.
+  llvm::Expected<Manifest> describe();
+
+  /// Asks two children, which have to say the same, for what follows from types
+  /// and parameters. Errors say what the function did: failed with a reason,
+  /// crashed, took more than 5 s, answered two things or nonsense.
+  llvm::Expected<Answer> ask(const Call &call);
+
+  /// Computes the call, in as much time as that takes; `operands` and the
+  /// result are bytes of tensors.
+  llvm::Expected<std::vector<std::vector<char>>>
+  compute(const Call &call, const Answer &answer,
+          std::vector<std::vector<char>> operands);
+
+  /// What is wrong with how it computes the call, a line for each fault.
+  llvm::Expected<std::vector<std::string>>
+  test(const Call &call, const Answer &answer, const TestOptions &options);
+
+private:
+  class Child;
+
+  /// Sends `message` to child `number`, which is started if need be.
+  llvm::Expected<Message> exchange(unsigned number, const Message &message,
+                                   llvm::ArrayRef<size_t> sizes,
+                                   bool isBounded);
+
+  std::string library;
+  size_t units;
+  std::unique_ptr<Child> children[2];
+};
+
+/// Bytes of the elements of such a tensor; nothing for a type that there is
+/// not, a negative extent, a rank that is too high, or too many bytes.
+std::optional<size_t> byteSize(const TensorType &type);
+
+} // namespace fusec::operators
+
+#endif // FUSEC_COMPILER_OPERATORS_HOST_H

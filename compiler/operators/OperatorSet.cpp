@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/operators/OperatorSet.h"
+
+#include "compiler/io/MappedFile.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace fusec::operators {
+
+bool isReservedDomain(llvm::StringRef domain) {
+  return domain.empty() || domain == "ai.onnx" ||
+         domain.starts_with("ai.onnx.") || domain == "com.microsoft" ||
+         domain.starts_with("com.microsoft.") ||
+         domain.starts_with("com.ms.internal.");
+}
+
+llvm::Expected<std::unique_ptr<OperatorSet>>
+OperatorSet::open(llvm::ArrayRef<std::string> paths) {
+  auto set = std::make_unique<OperatorSet>();
+  for (const std::string &path : paths) {
+    llvm::Expected<Manifest> manifest = readLibrary(path);
+    if (!manifest)
+      return manifest.takeError();
+    for (const Operator &op : manifest->operators) {
+      if (isReservedDomain(op.domain))
+        return io::fileError(path, "declares " + op.name() +
+                                       ", in a domain of ONNX's own; give it "
+                                       "another with fusec op build --domain");
+      for (const Library &other : set->libraries) {
+        for (const Operator &known : other.manifest.operators)
+          if (known.name() == op.name() && known.version == op.version)
+            return io::fileError(
+                path, fmt::format("declares {} version {}, and so does {}; "
+                                  "name one of the two",
+                                  op.name(), op.version, other.path));
+      }
+    }
+    for (const Library &other : set->libraries)
+      if (other.manifest.library == manifest->library)
+        return io::fileError(path, "is called '" + manifest->library +
+                                       "', and so is " + other.path +
+                                       "; rename one of the two, and build it "
+                                       "again");
+    auto host = std::make_unique<Host>(path, manifest->units.size());
+    set->libraries.push_back({path, std::move(*manifest), std::move(host), {}});
+  }
+  return set;
+}
+
+std::optional<Found> OperatorSet::find(llvm::StringRef domain,
+                                       llvm::StringRef type, int64_t opset) {
+  std::optional<Found> best;
+  for (Library &library : libraries)
+    for (const Operator &op : library.manifest.operators)
+      if (domain == op.domain && type == op.type && op.version <= opset &&
+          (!best || best->op->version < op.version))
+        best = Found{&op, &library};
+  return best;
+}
+
+std::optional<int64_t> OperatorSet::findFirst(llvm::StringRef domain,
+                                              llvm::StringRef type) const {
+  std::optional<int64_t> first;
+  for (const Library &library : libraries)
+    for (const Operator &op : library.manifest.operators)
+      if (domain == op.domain && type == op.type &&
+          (!first || op.version < *first))
+        first = op.version;
+  return first;
+}
+
+llvm::Expected<Answer> OperatorSet::ask(const Found &found, const Call &call) {
+  std::string question =
+      fmt::format("{} {}", found.op->name(), found.op->version);
+  llvm::raw_string_ostream os(question);
+  for (const TensorType &type : call.inputs)
+    os << " " << type.describe();
+  os << toJson(call.parameters);
+  auto known = found.library->answers.find(question);
+  if (known != found.library->answers.end())
+    return known->second;
+  llvm::Expected<Answer> answer = found.library->host->ask(call);
+  if (answer)
+    found.library->answers[question] = *answer;
+  return answer;
+}
+
+std::string describeTest(const Found &found, const Call &call) {
+  std::vector<std::string> shapes, types;
+  for (const TensorType &type : call.inputs) {
+    shapes.push_back(fmt::format("{}", fmt::join(type.dims, "x")));
+    types.push_back(type.element);
+  }
+  return fmt::format("fusec op test {} --op {} --shapes {} --types {}",
+                     found.library->path, found.op->name(),
+                     llvm::join(shapes, ","), llvm::join(types, ","));
+}
+
+} // namespace fusec::operators

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/fusec/op/BuildLibrary.h"
+
+#include "codegen/Names.h"
+#include "compiler/io/MappedFile.h"
+#include "compiler/operators/OperatorSet.h"
+#include "dialects/fuse/FuseOps.h"
+#include "dialects/library/Declared.h"
+#include "tools/fusec/Build.h"
+#include "tools/fusec/Interrupt.h"
+#include "tools/fusec/Steps.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include <set>
+
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+
+namespace fusec::tool::op {
+
+using operators::Manifest;
+using operators::Operator;
+
+std::vector<std::string> getOpFlags(bool isGnu) {
+  // A unique symbol, which GCC makes of the statics of inline functions, would
+  // keep the library in the process for ever.
+  std::vector<std::string> flags = {"-std=c++17", "-fPIC", "-O2",
+                                    "-fvisibility=hidden"};
+  if (isGnu)
+    flags.push_back("-fno-gnu-unique");
+  return flags;
+}
+
+std::string nameOpQuery(llvm::StringRef first, size_t unit) {
+  return unit ? (first + "_" + llvm::Twine(unit)).str() : first.str();
+}
+
+namespace {
+class LibraryMaker {
+public:
+  LibraryMaker(const OpBuildOptions &options, HostCompiler compiler,
+               std::string scratch, std::string headers)
+      : options(options), compiler(std::move(compiler)),
+        scratch(std::move(scratch)), headers(std::move(headers)) {}
+
+  ExitCode run();
+
+private:
+  std::string inScratch(const llvm::Twine &name) const {
+    return scratch + "/" + name.str();
+  }
+  ExitCode compile(const std::vector<std::string> &arguments,
+                   llvm::StringRef what);
+  ExitCode compileSources();
+  ExitCode embedSources();
+  ExitCode link(const std::string &output, const std::string &section);
+  ExitCode describe(const std::string &library);
+  ExitCode writeDepfile();
+
+  const OpBuildOptions &options;
+  const HostCompiler compiler;
+  const std::string scratch, headers;
+  std::vector<std::string> objects;
+  /// Sources and what they include of the user's, as real paths.
+  std::set<std::string> files;
+  Manifest manifest;
+};
+} // namespace
+
+ExitCode LibraryMaker::compile(const std::vector<std::string> &arguments,
+                               llvm::StringRef what) {
+  std::string log = inScratch("log");
+  if (runProgram(arguments, log) == 0)
+    return kExitFine;
+  if (mustStop())
+    return kExitInterrupted;
+  std::string reason = "does not compile: " + llvm::join(arguments, " ");
+  if (auto text = llvm::MemoryBuffer::getFile(log))
+    reason += "\n" + (*text)->getBuffer().take_front(8000).rtrim().str();
+  return failOn(what, reason);
+}
+
+/// The files of a rule of make, but for its target.
+static std::vector<std::string> readDepfile(const std::string &name) {
+  std::vector<std::string> all;
+  auto text = llvm::MemoryBuffer::getFile(name);
+  if (!text)
+    return all;
+  std::string word;
+  auto end = [&] {
+    if (!word.empty() && word.back() != ':')
+      all.push_back(word);
+    word.clear();
+  };
+  llvm::StringRef rest = (*text)->getBuffer();
+  for (size_t i = 0; i < rest.size(); ++i) {
+    if (rest[i] == '\\' && i + 1 < rest.size() &&
+        (rest[i + 1] == ' ' || rest[i + 1] == '#' || rest[i + 1] == '\\'))
+      word += rest[++i];
+    else if (rest[i] == '\\' || llvm::isSpace(rest[i]))
+      end();
+    else
+      word += rest[i];
+  }
+  end();
+  return all;
+}
+
+static std::string makeReal(llvm::StringRef file) {
+  llvm::SmallString<256> real;
+  return fs::real_path(file, real) ? file.str() : real.str().str();
+}
+
+ExitCode LibraryMaker::compileSources() {
+  const std::string own = makeReal(headers) + "/";
+  for (size_t unit = 0; unit < options.sources.size(); ++unit) {
+    const std::string &source = options.sources[unit];
+    std::vector<std::string> arguments = compiler.command;
+    llvm::append_range(arguments, getOpFlags(compiler.isGnu));
+    llvm::append_range(arguments, options.flags);
+    std::string object = inScratch(llvm::Twine(unit) + ".o");
+    std::string depfile = inScratch(llvm::Twine(unit) + ".d");
+    llvm::append_range(arguments, std::vector<std::string>{
+                                      "-DFUSEC_OP_QUERY=" +
+                                          nameOpQuery("fusec_op_query", unit),
+                                      "-I" + headers, "-MMD", "-MF", depfile,
+                                      "-c", source, "-o", object});
+    if (ExitCode code = compile(arguments, source); code != kExitFine)
+      return code;
+    objects.push_back(object);
+    for (const std::string &file : readDepfile(depfile))
+      if (std::string real = makeReal(file);
+          fs::exists(real) && !llvm::StringRef(real).starts_with(own))
+        files.insert(real);
+    files.erase(makeReal(object));
+  }
+  return kExitFine;
+}
+
+/// The folder that all files lie in.
+static std::string findRoot(const std::set<std::string> &files) {
+  std::string root = path::parent_path(*files.begin()).str();
+  for (const std::string &file : files)
+    while (!llvm::StringRef(file).starts_with(root + "/") && root != "/")
+      root = path::parent_path(root).str();
+  return root == "/" ? "" : root;
+}
+
+ExitCode LibraryMaker::embedSources() {
+  const std::string root = findRoot(files);
+  for (const std::string &file : files) {
+    auto text = io::readFile(file);
+    if (!text)
+      return fail(text.takeError());
+    if (!llvm::json::isUTF8((*text)->getBuffer()))
+      return failOn(file, "is not UTF-8, which sources that are put into the "
+                          "library must be");
+    std::string inner = file.substr(root.size() + 1);
+    if (!library::isInnerPath(inner))
+      return failOn(file,
+                    "would be '" + inner +
+                        "' in a program's folder; paths there have "
+                        "letters, digits and _.+- only",
+                    "rename it");
+    manifest.sources[inner] = (*text)->getBuffer().str();
+  }
+  for (const std::string &source : options.sources)
+    manifest.units.push_back(makeReal(source).substr(root.size() + 1));
+  manifest.flags = options.flags;
+  manifest.compiler = compiler.version;
+  llvm::StringRef stem = path::stem(options.output);
+  stem.consume_front("lib");
+  manifest.library = codegen::toIdentifier(stem);
+  if (manifest.library.empty())
+    return failOn(options.output, "is no name for a library",
+                  "call it libNAME.so");
+  manifest.hash = operators::hashOf(manifest);
+  return kExitFine;
+}
+
+ExitCode LibraryMaker::link(const std::string &output,
+                            const std::string &section) {
+  std::string map = inScratch("exports.map");
+  llvm::StringRef exports = "{ global: fusec_op_query*; local: *; };\n";
+  if (llvm::Error error =
+          io::writeFileAside(map, {exports.data(), exports.size()}))
+    return fail(std::move(error));
+  std::vector<std::string> arguments = compiler.command;
+  llvm::append_range(arguments,
+                     std::vector<std::string>{"-shared", "-o", output,
+                                              "-Wl,--version-script=" + map});
+  llvm::append_range(arguments, objects);
+  if (!section.empty())
+    arguments.push_back(section);
+  return compile(arguments, options.output);
+}
+
+/// Asks what the library declares, and checks what it lets others name.
+ExitCode LibraryMaker::describe(const std::string &library) {
+  operators::Host host(library, options.sources.size());
+  llvm::Expected<Manifest> described = host.describe();
+  if (!described)
+    return failOn(options.output, "cannot be asked for its operators: it " +
+                                      llvm::toString(described.takeError()));
+  manifest.leastAbi = described->leastAbi;
+  manifest.operators = std::move(described->operators);
+  std::set<std::string> known;
+  for (Operator &op : manifest.operators) {
+    if (op.domain.empty())
+      op.domain = options.domain;
+    if (!fuse::isOperatorName(op.name()))
+      return failOn(options.output,
+                    "declares '" + op.name() +
+                        "'; a domain is identifiers with points between");
+    if (operators::isReservedDomain(op.domain))
+      return failOn(options.output,
+                    "declares " + op.name() + " in a domain of ONNX's own",
+                    "choose another with --domain or .domain");
+    if (!known.insert(op.name() + " " + std::to_string(op.version)).second)
+      return failOn(options.output,
+                    "declares " + op.name() + " version " +
+                        std::to_string(op.version) + " twice",
+                    "give one of the two another name or .version");
+  }
+  if (manifest.operators.empty())
+    return failOn(options.output, "declares no operators",
+                  "declare one with FUSEC_OP(Name)...");
+  return kExitFine;
+}
+
+ExitCode LibraryMaker::writeDepfile() {
+  if (options.depfile.empty())
+    return kExitFine;
+  auto escape = [](llvm::StringRef name) {
+    std::string text;
+    for (char c : name)
+      text += c == ' ' ? std::string("\\ ") : std::string(1, c);
+    return text;
+  };
+  std::string text = escape(options.output) + ":";
+  for (const std::string &file : files)
+    text += " \\\n  " + escape(file);
+  text += "\n";
+  if (llvm::Error error =
+          io::writeFileAside(options.depfile, {text.data(), text.size()}))
+    return fail(std::move(error));
+  return kExitFine;
+}
+
+ExitCode LibraryMaker::run() {
+  if (ExitCode code = compileSources(); code != kExitFine)
+    return code;
+  if (ExitCode code = embedSources(); code != kExitFine)
+    return code;
+  std::string bare = inScratch("bare.so");
+  if (ExitCode code = link(bare, ""); code != kExitFine)
+    return code;
+  if (ExitCode code = describe(bare); code != kExitFine)
+    return code;
+  // The assembler takes any bytes into a section.
+  std::string json = operators::print(manifest), data = inScratch("ops.json"),
+              assembly = inScratch("ops.s");
+  std::string text = ".section " + operators::kSection.str() +
+                     ",\"\",@progbits\n.incbin \"" + data +
+                     "\"\n.section .note.GNU-stack,\"\",@progbits\n";
+  for (const auto &[name, bytes] :
+       {std::pair(&data, &json), std::pair(&assembly, &text)})
+    if (llvm::Error error =
+            io::writeFileAside(*name, {bytes->data(), bytes->size()}))
+      return fail(std::move(error));
+  std::string whole = inScratch("whole.so");
+  if (ExitCode code = link(whole, assembly); code != kExitFine)
+    return code;
+  auto bytes = io::readFile(whole);
+  if (!bytes)
+    return fail(bytes.takeError());
+  if (llvm::Error error =
+          io::writeFileAside(options.output, {(*bytes)->getBufferStart(),
+                                              (*bytes)->getBufferSize()}))
+    return fail(std::move(error));
+  return writeDepfile();
+}
+
+ExitCode buildOpLibrary(const OpBuildOptions &options) {
+  for (const std::string &flag : options.flags)
+    if (!fuse::isOperatorFlag(flag) || llvm::StringRef(flag).starts_with("-I"))
+      return failOn(options.output,
+                    "cannot be built with the flag '" + flag +
+                        "', which a program's build has to repeat",
+                    "flags have letters, digits and _.+-=,/:, and include "
+                    "folders are none: write quoted includes relative to the "
+                    "source");
+  for (const std::string &source : options.sources)
+    if (!fs::is_regular_file(source))
+      return failOn(source, "no such file");
+  llvm::Expected<HostCompiler> compiler = findCompiler();
+  if (!compiler)
+    return fail(compiler.takeError(), kCompilerHint);
+  llvm::SmallString<128> scratch;
+  if (std::error_code error = fs::createUniqueDirectory("fusec-op", scratch))
+    return fail("cannot make a temporary folder: " + error.message());
+  ExitCode code = kExitFine;
+  llvm::Expected<std::string> headers = findHeaders("", scratch);
+  if (headers)
+    code =
+        LibraryMaker(options, *compiler, scratch.str().str(), *headers).run();
+  else
+    code = fail(headers.takeError());
+  (void)fs::remove_directories(scratch);
+  return code;
+}
+
+} // namespace fusec::tool::op

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// fusec op test, in the child: each input lies in pages that are only read,
+// each result and the scratch memory between bytes that are looked at
+// afterwards.
+#include "compiler/operators/Channel.h"
+#include "dialects/TypeInfo.h"
+#include "tools/fusec/op/Library.h"
+
+#include "llvm/ADT/APFloat.h"
+#include "llvm/Support/MathExtras.h"
+#include <csignal>
+#include <cstring>
+#include <fmt/format.h>
+#include <random>
+#include <stdexcept>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <thread>
+#include <unistd.h>
+
+namespace fusec::tool::op {
+
+using operators::Answer;
+using operators::byteSize;
+using operators::kChannelDescriptor;
+using operators::Parameter;
+using operators::TensorType;
+
+namespace {
+
+/// Bytes between bytes that nobody may touch; whoever goes further is stopped.
+class Guarded {
+public:
+  explicit Guarded(size_t bytes)
+      : size(bytes), whole(llvm::alignTo(bytes, kAround) + 4 * kAround) {
+    void *memory = mmap(nullptr, whole, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+      throw std::runtime_error(
+          fmt::format("there is no memory for {} bytes", bytes));
+    base = static_cast<char *>(memory);
+    mprotect(base, kAround, PROT_NONE);
+    mprotect(base + whole - kAround, kAround, PROT_NONE);
+  }
+  Guarded(const Guarded &) = delete;
+  ~Guarded() { munmap(base, whole); }
+
+  char *data() { return base + 2 * kAround; }
+  size_t bytes() const { return size; }
+  void fill(int byte) { std::memset(data(), byte, size); }
+  void arm() {
+    std::memset(base + kAround, kMark, kAround);
+    std::memset(data() + size, kMark, whole - 3 * kAround - size);
+  }
+  /// "before" or "behind" what was written, or "".
+  std::string findDamage() {
+    auto isMarked = [](const char *from, size_t count) {
+      for (size_t i = 0; i < count; ++i)
+        if (from[i] != kMark)
+          return false;
+      return true;
+    };
+    if (!isMarked(base + kAround, kAround))
+      return "before";
+    return isMarked(data() + size, whole - 3 * kAround - size) ? "" : "behind";
+  }
+  void allowReadsOnly() { mprotect(base, whole, PROT_READ); }
+  bool holds(const void *address) const {
+    return address >= base && address < base + whole;
+  }
+
+private:
+  static constexpr size_t kAround = 4096;
+  static constexpr char kMark = 0x6B;
+  size_t size, whole;
+  char *base;
+};
+
+/// What to say where an input is written to: the handler of the signal may do
+/// little else.
+struct ReadOnly {
+  const Guarded *memory;
+  std::string message;
+};
+std::vector<ReadOnly> readOnly;
+
+void onFault(int signal, siginfo_t *info, void *) {
+  for (const ReadOnly &input : readOnly)
+    if (input.memory->holds(info->si_addr)) {
+      (void)!::send(kChannelDescriptor, input.message.data(),
+                    input.message.size(), MSG_NOSIGNAL);
+      _exit(1);
+    }
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+}
+
+void watch(const Guarded &input, size_t number) {
+  std::string text = llvm::formatv(
+      "{{\"faults\":[\"writes to input {0}, which it may only read\"]}",
+      number);
+  uint64_t header[2] = {text.size(), 0};
+  std::string message(reinterpret_cast<const char *>(header), sizeof(header));
+  readOnly.push_back({&input, message + text});
+  static char stack[64 << 10];
+  stack_t own = {};
+  own.ss_sp = stack;
+  own.ss_size = sizeof(stack);
+  sigaltstack(&own, nullptr);
+  struct sigaction action = {};
+  action.sa_sigaction = onFault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigaction(SIGSEGV, &action, nullptr);
+}
+
+/// Numbers around 0, all of which each type has.
+void fillWithNumbers(Guarded &memory, const TypeInfo &type, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  size_t width = type.storageBytes();
+  for (size_t at = 0; at + width <= memory.bytes(); at += width) {
+    uint64_t bits = random() % 8;
+    auto encode = [&](const llvm::fltSemantics &semantics) {
+      llvm::APFloat number((double(random() % 33) - 16) / 8);
+      bool isInexact = false;
+      number.convert(semantics, llvm::APFloat::rmNearestTiesToEven, &isInexact);
+      return number.bitcastToAPInt().getZExtValue();
+    };
+    switch (type.onnxCode) {
+    case FUSEC_OP_F32:
+      bits = encode(llvm::APFloat::IEEEsingle());
+      break;
+    case FUSEC_OP_F64:
+      bits = encode(llvm::APFloat::IEEEdouble());
+      break;
+    case FUSEC_OP_F16:
+      bits = encode(llvm::APFloat::IEEEhalf());
+      break;
+    case FUSEC_OP_BF16:
+      bits = encode(llvm::APFloat::BFloat());
+      break;
+    case FUSEC_OP_BOOL:
+      bits %= 2;
+      break;
+    }
+    std::memcpy(memory.data() + at, &bits, width);
+  }
+}
+
+/// The caller's threads, new ones for each loop.
+void threadedFor(void *self, int64_t n, int64_t grain, fusec_op_range_fn body,
+                 void *ctx) {
+  const int64_t threads = *static_cast<const unsigned *>(self);
+  int64_t step = std::max<int64_t>({grain, (n + threads - 1) / threads, 1});
+  std::vector<std::thread> all;
+  for (int64_t begin = 0; begin < n; begin += step)
+    all.emplace_back(body, ctx, begin, std::min(n, begin + step));
+  for (std::thread &thread : all)
+    thread.join();
+}
+
+class FaultFinder {
+public:
+  FaultFinder(const fusec_op_form &form, const std::vector<TensorType> &inputs,
+              const Answer &answer, const std::vector<Parameter> &parameters)
+      : form(form), call(inputs, answer.outputs, parameters) {
+    for (const auto *types : {&inputs, &answer.outputs})
+      for (const TensorType &type : *types) {
+        memory.push_back(std::make_unique<Guarded>(*byteSize(type)));
+        call.tensors[memory.size() - 1].data = memory.back()->data();
+      }
+    numInputs = inputs.size();
+    if (answer.workspaceBytes)
+      workspace = std::make_unique<Guarded>(size_t(answer.workspaceBytes));
+    call.call.workspace_bytes = uint64_t(answer.workspaceBytes);
+    call.call.workspace = workspace ? workspace->data() : nullptr;
+    call.call.parallel_for = threadedFor;
+  }
+
+  std::vector<std::string> run(uint64_t seed);
+
+private:
+  using Results = std::vector<std::string>;
+  /// The results' bytes, computed into memory that held `byte`. Throws.
+  Results compute(unsigned threads, int byte);
+  void add(const std::string &fault) {
+    if (std::find(faults.begin(), faults.end(), fault) == faults.end())
+      faults.push_back(fault);
+  }
+  void lookAround(Guarded &guarded, const std::string &what) {
+    if (std::string where = guarded.findDamage(); !where.empty())
+      add("writes " + where + " " + what);
+  }
+
+  const fusec_op_form &form;
+  AbiCall call;
+  size_t numInputs = 0;
+  std::vector<std::unique_ptr<Guarded>> memory;
+  std::unique_ptr<Guarded> workspace;
+  std::vector<std::string> faults;
+};
+
+} // namespace
+
+FaultFinder::Results FaultFinder::compute(unsigned threads, int byte) {
+  for (size_t i = numInputs; i < memory.size(); ++i) {
+    memory[i]->arm();
+    memory[i]->fill(byte);
+  }
+  if (workspace) {
+    workspace->arm();
+    workspace->fill(byte);
+  }
+  call.call.threads = threads;
+  call.call.parallel_self = &threads;
+  void *state = nullptr;
+  if (form.create(form.self, &call.call, &state))
+    throw std::runtime_error(call.failure);
+  int32_t status = form.compute(form.self, state, &call.call);
+  form.destroy(form.self, state);
+  if (status)
+    throw std::runtime_error(call.failure);
+  Results results;
+  for (size_t i = numInputs; i < memory.size(); ++i) {
+    lookAround(*memory[i], "output " + std::to_string(i - numInputs));
+    results.emplace_back(memory[i]->data(), memory[i]->bytes());
+  }
+  if (workspace)
+    lookAround(*workspace, "its scratch memory");
+  return results;
+}
+
+std::vector<std::string> FaultFinder::run(uint64_t seed) {
+  for (size_t i = 0; i < numInputs; ++i) {
+    const TypeInfo &type = *getTypeInfoForOnnx(int(call.tensors[i].dtype));
+    fillWithNumbers(*memory[i], type, seed + i);
+    memory[i]->allowReadsOnly();
+    watch(*memory[i], i);
+  }
+  const Results first = compute(1, 0xA5);
+  if (compute(1, 0xA5) != first)
+    add("gives other bits when it runs again");
+  else if (compute(1, 0x5A) != first)
+    add("leaves a part of a result as it was, or reads a result or scratch "
+        "memory that it has not written");
+  for (unsigned threads : {2u, 7u})
+    for (int again = 0; again < 2; ++again)
+      if (compute(threads, 0xA5) != first)
+        add(fmt::format("gives other bits on {} threads than on one", threads));
+  return faults;
+}
+
+std::vector<std::string> findFaults(const fusec_op_form &form,
+                                    const std::vector<TensorType> &inputs,
+                                    const Answer &answer,
+                                    const std::vector<Parameter> &parameters,
+                                    uint64_t seed) {
+  return FaultFinder(form, inputs, answer, parameters).run(seed);
+}
+
+} // namespace fusec::tool::op

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// fusec op host: the child process that runs code of users, asked over a socket
+// (compiler/operators/Channel.h) until that is closed.
+#include "tools/fusec/op/HostCommand.h"
+
+#include "compiler/operators/Channel.h"
+#include "tools/fusec/op/Library.h"
+
+#include <csignal>
+#include <optional>
+#include <stdexcept>
+#include <sys/resource.h>
+
+namespace json = llvm::json;
+
+namespace fusec::tool::op {
+
+using operators::Answer;
+using operators::byteSize;
+using operators::kChannelDescriptor;
+using operators::Manifest;
+using operators::Message;
+using operators::nameElement;
+using operators::Operator;
+using operators::Parameter;
+using operators::parametersOfJson;
+using operators::receive;
+using operators::TensorType;
+using operators::toJson;
+using operators::typeOfJson;
+
+/// What code of users may take. A sanitizer reserves more than that.
+static constexpr rlim_t kMostMemory = rlim_t(4) << 30;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+static constexpr bool kIsSanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||     \
+    __has_feature(memory_sanitizer)
+static constexpr bool kIsSanitized = true;
+#else
+static constexpr bool kIsSanitized = false;
+#endif
+#else
+static constexpr bool kIsSanitized = false;
+#endif
+
+static void limitProcess() {
+  // A crash is the library's: whoever asked says so.
+  for (int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
+    std::signal(signal, SIG_DFL);
+  rlimit none = {0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  rlimit memory = {kMostMemory, kMostMemory};
+  if (!kIsSanitized)
+    setrlimit(RLIMIT_AS, &memory);
+}
+
+namespace {
+
+/// A question about a call, as it was sent.
+struct Question {
+  const fusec_op_desc *op;
+  std::vector<TensorType> inputs, outputs;
+  std::vector<Parameter> parameters;
+  int64_t workspaceBytes;
+
+  Question(const json::Object &text, const LoadedLibrary &library);
+};
+
+} // namespace
+
+static std::vector<TensorType> readTypes(const json::Array *list) {
+  std::vector<TensorType> all;
+  if (!list)
+    return all;
+  for (const json::Value &item : *list) {
+    llvm::Expected<TensorType> type = typeOfJson(item);
+    if (!type)
+      throw std::runtime_error(llvm::toString(type.takeError()));
+    if (!byteSize(*type))
+      throw std::runtime_error("was asked about " + type->describe());
+    all.push_back(std::move(*type));
+  }
+  return all;
+}
+
+Question::Question(const json::Object &text, const LoadedLibrary &library)
+    : op(library.find(unsigned(text.getInteger("unit").value_or(0)),
+                      text.getString("domain").value_or(""),
+                      text.getString("type").value_or(""),
+                      text.getInteger("version").value_or(0))),
+      inputs(readTypes(text.getArray("inputs"))),
+      outputs(readTypes(text.getArray("outputs"))),
+      workspaceBytes(text.getInteger("workspace").value_or(0)) {
+  if (!op)
+    throw std::runtime_error("is not in the library any more; build it again");
+  llvm::Expected<std::vector<Parameter>> read =
+      parametersOfJson(text.get("parameters"));
+  if (!read)
+    throw std::runtime_error(llvm::toString(read.takeError()));
+  parameters = std::move(*read);
+}
+
+static Message describeLibrary(const LoadedLibrary &library) {
+  Message answer;
+  Manifest manifest = library.describe();
+  answer.text["least_abi"] = manifest.leastAbi;
+  json::Array operators;
+  for (const Operator &op : manifest.operators)
+    operators.push_back(toJson(op));
+  answer.text["operators"] = std::move(operators);
+  return answer;
+}
+
+/// Throws what a function said where it returned other than 0.
+static void require(int32_t status, const AbiCall &call) {
+  if (status)
+    throw std::runtime_error(call.failure.empty() ? "failed without a reason"
+                                                  : call.failure);
+}
+
+static Message inferCall(const Question &question) {
+  Message answer;
+  const fusec_op_desc &op = *question.op;
+  AbiCall call(question.inputs, {}, question.parameters);
+  uint32_t isSupported = 1;
+  require(op.supports(op.self, &call.call, &isSupported), call);
+  answer.text["supported"] = isSupported != 0;
+  if (!isSupported)
+    return answer;
+  std::vector<fusec_op_type> types(op.num_outputs);
+  std::vector<fusec_op_type *> pointers;
+  std::vector<std::vector<int64_t>> dims(
+      op.num_outputs, std::vector<int64_t>(FUSEC_OP_MAX_RANK));
+  for (size_t i = 0; i < types.size(); ++i) {
+    types[i] = {sizeof(fusec_op_type), FUSEC_OP_F32, 0, 0, dims[i].data()};
+    pointers.push_back(&types[i]);
+  }
+  require(op.infer(op.self, &call.call, pointers.data()), call);
+  json::Array outputs;
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (types[i].rank > FUSEC_OP_MAX_RANK)
+      throw std::runtime_error("gives a result of rank " +
+                               std::to_string(types[i].rank) +
+                               "; there are 16 dimensions at most");
+    dims[i].resize(types[i].rank);
+    outputs.push_back(
+        toJson(TensorType{nameElement(int(types[i].dtype)), dims[i]}));
+  }
+  answer.text["outputs"] = std::move(outputs);
+  uint64_t bytes = 0;
+  require(op.workspace(op.self, &call.call, &bytes), call);
+  answer.text["workspace"] = int64_t(std::min<uint64_t>(bytes, INT64_MAX));
+  return answer;
+}
+
+static const fusec_op_form &requireForm(const fusec_op_desc &op) {
+  const fusec_op_form *form = findCpuForm(op);
+  if (!form)
+    throw std::runtime_error("has no .compute for cpu");
+  return *form;
+}
+
+/// Calls it once, on one thread.
+static Message computeCall(const Question &question, Message &asked) {
+  Message answer;
+  const fusec_op_form &form = requireForm(*question.op);
+  AbiCall call(question.inputs, question.outputs, question.parameters);
+  for (const TensorType &type : question.outputs)
+    answer.blobs.emplace_back(*byteSize(type));
+  for (size_t i = 0; i < call.tensors.size(); ++i)
+    call.tensors[i].data = i < asked.blobs.size()
+                               ? asked.blobs[i].data()
+                               : answer.blobs[i - asked.blobs.size()].data();
+  std::unique_ptr<char, decltype(&std::free)> workspace(
+      static_cast<char *>(std::aligned_alloc(
+          64, size_t(question.workspaceBytes + 63) / 64 * 64 + 64)),
+      std::free);
+  call.call.workspace = question.workspaceBytes ? workspace.get() : nullptr;
+  call.call.workspace_bytes = uint64_t(question.workspaceBytes);
+  void *state = nullptr;
+  require(form.create(form.self, &call.call, &state), call);
+  int32_t status = form.compute(form.self, state, &call.call);
+  form.destroy(form.self, state);
+  require(status, call);
+  return answer;
+}
+
+static Message testCall(const Question &question, const json::Object &text) {
+  Answer known;
+  known.outputs = question.outputs;
+  known.workspaceBytes = question.workspaceBytes;
+  json::Array faults;
+  for (const std::string &fault : findFaults(
+           requireForm(*question.op), question.inputs, known,
+           question.parameters, uint64_t(text.getInteger("seed").value_or(0))))
+    faults.push_back(json::fixUTF8(fault));
+  Message answer;
+  answer.text["faults"] = std::move(faults);
+  return answer;
+}
+
+static Message answerTo(std::optional<LoadedLibrary> &library,
+                        const std::string &path, size_t units, Message &asked) {
+  try {
+    if (!library)
+      library.emplace(path, units);
+    llvm::StringRef what = asked.text.getString("ask").value_or("");
+    if (what == "describe")
+      return describeLibrary(*library);
+    Question question(asked.text, *library);
+    if (what == "infer")
+      return inferCall(question);
+    if (what == "compute")
+      return computeCall(question, asked);
+    return testCall(question, asked.text);
+  } catch (const std::exception &error) {
+    Message failure;
+    failure.text["failed"] = json::fixUTF8(error.what());
+    return failure;
+  }
+}
+
+ExitCode hostLibrary(const std::string &path, size_t units) {
+  limitProcess();
+  std::optional<LoadedLibrary> library; // loaded by the first question
+  while (std::optional<Message> asked = receive(kChannelDescriptor)) {
+    Message said = answerTo(library, path, units, *asked);
+    if (!send(kChannelDescriptor, said))
+      break;
+  }
+  // What the library leaves behind shall not end it otherwise.
+  std::_Exit(kExitFine);
+}
+
+} // namespace fusec::tool::op

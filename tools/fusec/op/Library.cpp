@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "tools/fusec/op/Library.h"
+
+#include "dialects/TypeInfo.h"
+#include "dialects/words/Words.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <stdexcept>
+
+namespace fusec::tool::op {
+
+using operators::findElement;
+using operators::Manifest;
+using operators::nameElement;
+using operators::Operand;
+using operators::Operator;
+using operators::Parameter;
+using operators::TensorType;
+using operators::Value;
+
+LoadedLibrary::LoadedLibrary(const std::string &path, size_t count) {
+  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    throw std::runtime_error("cannot be loaded: " + std::string(dlerror()));
+  bool any = false;
+  for (size_t unit = 0; unit < count; ++unit) {
+    std::string symbol = "fusec_op_query";
+    if (unit > 0)
+      symbol += "_" + std::to_string(unit);
+    auto query =
+        reinterpret_cast<fusec_op_query_fn>(dlsym(library, symbol.c_str()));
+    units.push_back(query ? query(FUSEC_OP_ABI_VERSION) : nullptr);
+    any |= query != nullptr;
+  }
+  if (!any)
+    throw std::runtime_error("declares no operators: no source of it includes "
+                             "fusec/op.h");
+}
+
+static std::vector<Operand> readOperands(const fusec_op_operand *const *rows,
+                                         uint32_t count) {
+  std::vector<Operand> all;
+  for (uint32_t i = 0; i < count; ++i) {
+    const fusec_op_operand &row = *rows[i];
+    Operand operand;
+    operand.name = row.name;
+    for (uint32_t t = 0; t < row.num_dtypes; ++t) {
+      operand.types.push_back(nameElement(int(row.dtypes[t])));
+      if (operand.types.back().empty())
+        throw std::runtime_error("has the unknown element type " +
+                                 std::to_string(row.dtypes[t]));
+    }
+    operand.leastRank = row.least_rank;
+    operand.mostRank = row.most_rank;
+    operand.isQuantized = row.quantized != 0;
+    operand.mayAlias = row.alias == FUSEC_OP_MAY_ALIAS;
+    operand.mustAlias = row.alias == FUSEC_OP_MUST_ALIAS;
+    operand.aliasOf = row.alias_of;
+    if (!isWord(operand.name))
+      throw std::runtime_error("names an operand '" + operand.name +
+                               "', which is no identifier");
+    all.push_back(std::move(operand));
+  }
+  return all;
+}
+
+/// Throws where the kind is none.
+static Value readValue(const fusec_op_value &value) {
+  const bool isList = value.kind & FUSEC_OP_LIST;
+  if (!isList && value.count != 1)
+    throw std::runtime_error(fmt::format("has the parameter '{}' of {} values",
+                                         value.name, value.count));
+  switch (value.kind & ~fusec_op_kind(FUSEC_OP_LIST)) {
+  case FUSEC_OP_FLAG:
+    if (!isList)
+      return *value.ints != 0;
+    break;
+  case FUSEC_OP_INT:
+    if (!isList)
+      return *value.ints;
+    return std::vector<int64_t>(value.ints, value.ints + value.count);
+  case FUSEC_OP_FLOAT:
+    if (!isList)
+      return *value.floats;
+    return std::vector<double>(value.floats, value.floats + value.count);
+  case FUSEC_OP_TEXT:
+    if (!isList)
+      return std::string(*value.texts);
+    return std::vector<std::string>(value.texts, value.texts + value.count);
+  }
+  throw std::runtime_error(fmt::format(
+      "has the parameter '{}' of the unknown kind {}", value.name, value.kind));
+}
+
+static Operator readOperator(const fusec_op_desc &desc, unsigned unit) {
+  Operator op;
+  op.domain = desc.domain ? desc.domain : "";
+  op.type = desc.name;
+  op.version = desc.version;
+  op.unit = unit;
+  op.inputs = readOperands(desc.inputs, desc.num_inputs);
+  op.outputs = readOperands(desc.outputs, desc.num_outputs);
+  for (uint32_t i = 0; i < desc.num_params; ++i) {
+    op.parameters.push_back({desc.params[i]->name, readValue(*desc.params[i])});
+    if (!isWord(op.parameters.back().name))
+      throw std::runtime_error("has a parameter '" + op.parameters.back().name +
+                               "', which is no identifier");
+  }
+  for (uint32_t i = 0; i < desc.num_forms; ++i)
+    op.devices.push_back(desc.forms[i]->device == FUSEC_OP_CUDA ? "cuda"
+                                                                : "cpu");
+  if (op.inputs.size() + op.outputs.size() > 64)
+    throw std::runtime_error("has more than 64 inputs and outputs");
+  return op;
+}
+
+Manifest LoadedLibrary::describe() const {
+  Manifest manifest;
+  for (size_t unit = 0; unit < units.size(); ++unit) {
+    if (!units[unit])
+      continue;
+    const fusec_op_unit &known = *units[unit];
+    manifest.leastAbi = std::max<int64_t>(manifest.leastAbi, known.least_abi);
+    if (known.least_abi > FUSEC_OP_ABI_VERSION)
+      continue;
+    if (known.problem)
+      throw std::runtime_error("declares an operator that is not legal: " +
+                               std::string(known.problem));
+    for (uint32_t i = 0; i < known.num_ops; ++i) {
+      try {
+        manifest.operators.push_back(
+            readOperator(*known.ops[i], unsigned(unit)));
+      } catch (const std::runtime_error &error) {
+        throw std::runtime_error(std::string("the operator ") +
+                                 known.ops[i]->name + " " + error.what());
+      }
+    }
+  }
+  return manifest;
+}
+
+const fusec_op_desc *LoadedLibrary::find(unsigned unit, llvm::StringRef domain,
+                                         llvm::StringRef type,
+                                         int64_t version) const {
+  if (unit >= units.size() || !units[unit])
+    return nullptr;
+  for (uint32_t i = 0; i < units[unit]->num_ops; ++i) {
+    const fusec_op_desc &op = *units[unit]->ops[i];
+    if (type == op.name && version == int64_t(op.version) &&
+        (!op.domain || domain == op.domain))
+      return &op;
+  }
+  return nullptr;
+}
+
+//===- Calls --------------------------------------------------------------===//
+
+static void serialFor(void *, int64_t n, int64_t, fusec_op_range_fn body,
+                      void *ctx) {
+  if (n > 0)
+    body(ctx, 0, n);
+}
+
+AbiCall::AbiCall(const std::vector<TensorType> &inputs,
+                 const std::vector<TensorType> &outputs,
+                 const std::vector<Parameter> &parameters) {
+  for (const auto *types : {&inputs, &outputs})
+    for (const TensorType &type : *types) {
+      fusec_op_tensor tensor = {};
+      tensor.struct_bytes = sizeof(tensor);
+      tensor.dtype = fusec_op_dtype(findElement(type.element)->onnxCode);
+      tensor.rank = uint32_t(type.dims.size());
+      tensor.dims = type.dims.data();
+      tensors.push_back(tensor);
+    }
+  for (const fusec_op_tensor &tensor : tensors)
+    tensorPointers.push_back(&tensor);
+  // Neither list moves once a value points into it.
+  ints.resize(parameters.size());
+  floats.resize(parameters.size());
+  texts.resize(parameters.size());
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    fusec_op_value value = {};
+    auto add = [&](const auto &one) {
+      using T = std::decay_t<decltype(one)>;
+      if constexpr (std::is_same_v<T, double>) {
+        value.kind |= FUSEC_OP_FLOAT;
+        floats[i].push_back(one);
+      } else if constexpr (std::is_same_v<T, std::string>) {
+        value.kind |= FUSEC_OP_TEXT;
+        texts[i].push_back(one.c_str());
+      } else {
+        value.kind |= std::is_same_v<T, bool> ? FUSEC_OP_FLAG : FUSEC_OP_INT;
+        ints[i].push_back(one);
+      }
+      ++value.count;
+    };
+    auto addList = [&](const auto &list, fusec_op_kind kind) {
+      for (const auto &one : list)
+        add(one);
+      value.kind = kind | FUSEC_OP_LIST; // also of an empty one
+    };
+    const Value &held = parameters[i].value;
+    if (auto *list = std::get_if<std::vector<int64_t>>(&held))
+      addList(*list, FUSEC_OP_INT);
+    else if (auto *list = std::get_if<std::vector<double>>(&held))
+      addList(*list, FUSEC_OP_FLOAT);
+    else if (auto *list = std::get_if<std::vector<std::string>>(&held))
+      addList(*list, FUSEC_OP_TEXT);
+    else if (auto *flag = std::get_if<bool>(&held))
+      add(*flag);
+    else if (auto *number = std::get_if<int64_t>(&held))
+      add(*number);
+    else if (auto *number = std::get_if<double>(&held))
+      add(*number);
+    else
+      add(std::get<std::string>(held));
+    value.struct_bytes = sizeof(value);
+    value.name = parameters[i].name.c_str();
+    value.ints = ints[i].data();
+    value.floats = floats[i].data();
+    value.texts = texts[i].data();
+    values.push_back(value);
+  }
+  for (const fusec_op_value &value : values)
+    valuePointers.push_back(&value);
+  call.struct_bytes = sizeof(call);
+  call.device = FUSEC_OP_CPU;
+  call.num_inputs = uint32_t(inputs.size());
+  call.num_outputs = uint32_t(outputs.size());
+  call.num_params = uint32_t(parameters.size());
+  call.threads = 1;
+  call.inputs = tensorPointers.data();
+  call.outputs = tensorPointers.data() + inputs.size();
+  call.params = valuePointers.data();
+  call.parallel_for = serialFor;
+  call.fail = [](void *self, const char *text) {
+    *static_cast<std::string *>(self) = text;
+  };
+  call.fail_self = &failure;
+}
+
+const fusec_op_form *findCpuForm(const fusec_op_desc &op) {
+  for (uint32_t i = 0; i < op.num_forms; ++i)
+    if (op.forms[i]->device == FUSEC_OP_CPU)
+      return op.forms[i];
+  return nullptr;
+}
+
+} // namespace fusec::tool::op

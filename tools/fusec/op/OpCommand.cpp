@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// fusec op: libraries of operators of users.
+#include "compiler/operators/OperatorSet.h"
+#include "tools/CommandLine.h"
+#include "tools/fusec/Command.h"
+#include "tools/fusec/ModelOptions.h"
+#include "tools/fusec/Steps.h"
+#include "tools/fusec/op/BuildLibrary.h"
+#include "tools/fusec/op/HostCommand.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include <fmt/format.h>
+
+namespace fusec::tool::op {
+
+using operators::Answer;
+using operators::byteSize;
+using operators::Call;
+using operators::describe;
+using operators::findElement;
+using operators::getWords;
+using operators::Host;
+using operators::Manifest;
+using operators::Operand;
+using operators::Operator;
+using operators::Parameter;
+using operators::readLibrary;
+using operators::Value;
+
+namespace {
+struct OpArguments {
+  OpBuildOptions build;
+  std::vector<std::string> libraries, shapes, types, parameters;
+  std::string library, op;
+  size_t units = 1;
+  uint64_t seed = 0;
+};
+} // namespace
+
+static constexpr const char *kOpExamples = R"(
+Examples:
+  fusec op build scale.cpp -o libscale.so      a library of what scale.cpp declares
+  fusec op info libscale.so                    its operators, their parameters
+  fusec op ls libscale.so libother.so          a line for each operator
+  fusec op test libscale.so --op Scale --shapes 4x8
+  fusec compile model.onnx -o out --ops libscale.so
+
+Exit codes: 1 op test has found a fault; 2 the operator does not support the call; 4
+the source does not compile, the file is no library of operators, or code of its own
+crashed, hung or failed.)";
+
+/// What the library `path` says of itself; prints why that is nothing.
+static std::optional<Manifest> open(const std::string &path) {
+  llvm::Expected<Manifest> manifest = readLibrary(path);
+  if (manifest)
+    return std::move(*manifest);
+  (void)fail(manifest.takeError());
+  return std::nullopt;
+}
+
+static std::string join(const std::vector<Operand> &operands) {
+  std::vector<std::string> names;
+  for (const Operand &operand : operands)
+    names.push_back(operand.name);
+  return llvm::join(names, ", ");
+}
+
+static ExitCode list(const OpArguments &arguments) {
+  for (const std::string &path : arguments.libraries) {
+    std::optional<Manifest> manifest = open(path);
+    if (!manifest)
+      return kExitBadInput;
+    for (const Operator &op : manifest->operators)
+      llvm::outs() << fmt::format(
+          "{}  version {}  ({}) -> ({})  {}  {}\n", op.name(), op.version,
+          join(op.inputs), join(op.outputs), llvm::join(op.devices, ","), path);
+  }
+  return kExitFine;
+}
+
+static ExitCode printInfo(const OpArguments &arguments) {
+  std::optional<Manifest> manifest = open(arguments.library);
+  if (!manifest)
+    return kExitBadInput;
+  std::vector<std::string> sources;
+  for (const auto &[path, text] : manifest->sources)
+    sources.push_back(path);
+  llvm::raw_ostream &out = llvm::outs();
+  out << fmt::format(
+      "library   {}\nneeds     version {} of fusec/op_abi.h\n"
+      "made of   {}\nflags     {}\nhash      {}\nbuilt by  {}\n",
+      manifest->library, manifest->leastAbi, llvm::join(sources, ", "),
+      manifest->flags.empty() ? "none" : llvm::join(manifest->flags, " "),
+      manifest->hash, manifest->compiler);
+  for (const Operator &op : manifest->operators) {
+    out << fmt::format("\n{} version {}, for {}\n", op.name(), op.version,
+                       llvm::join(op.devices, ", "));
+    for (const Operand &operand : op.inputs)
+      out << "  input      " << operand.describe() << "\n";
+    for (const Operand &operand : op.outputs)
+      out << "  output     " << operand.describe() << "\n";
+    for (const Parameter &parameter : op.parameters)
+      out << fmt::format("  parameter  {}: {}, by default {}\n", parameter.name,
+                         getWords(parameter.value).str(),
+                         describe(parameter.value));
+  }
+  return kExitFine;
+}
+
+//===- test ---------------------------------------------------------------===//
+
+/// The operator that `--op` names, with or without its domain.
+static std::optional<Operator> findOperator(const Manifest &manifest,
+                                            const OpArguments &arguments) {
+  std::optional<Operator> best;
+  std::vector<std::string> names;
+  for (const Operator &op : manifest.operators) {
+    names.push_back(op.name());
+    if ((arguments.op == op.type || arguments.op == op.name()) &&
+        (!best || best->version < op.version))
+      best = op;
+  }
+  if (!best)
+    (void)failOn(arguments.library, "has no operator '" + arguments.op +
+                                        "', only " + llvm::join(names, ", "));
+  return best;
+}
+
+static std::vector<int64_t> parseShape(llvm::StringRef text) {
+  std::vector<int64_t> shape;
+  if (text.empty() || text == "scalar")
+    return shape;
+  llvm::SmallVector<llvm::StringRef> parts;
+  text.split(parts, 'x');
+  for (llvm::StringRef part : parts) {
+    int64_t &extent = shape.emplace_back();
+    if (part.getAsInteger(10, extent) || extent < 0)
+      throw UsageError{"--shapes: '" + text.str() +
+                       "' is no shape; write 4x8, or scalar"};
+  }
+  return shape;
+}
+
+template <typename T>
+static T parseNumber(const std::string &name, llvm::StringRef text) {
+  T number{};
+  bool isBad;
+  if constexpr (std::is_same_v<T, double>)
+    isBad = text.getAsDouble(number);
+  else
+    isBad = text.getAsInteger(10, number);
+  if (isBad)
+    throw UsageError{"--param " + name + ": '" + text.str() + "' is no " +
+                     (std::is_same_v<T, double> ? "number" : "integer")};
+  return number;
+}
+
+/// A value of the kind of `known` from the command line; lists have commas.
+static Value parseValue(const std::string &name, const std::string &text,
+                        Value known) {
+  std::visit(
+      [&](auto &held) {
+        using T = std::decay_t<decltype(held)>;
+        if constexpr (std::is_same_v<T, bool>) {
+          if (text != "true" && text != "false")
+            throw UsageError{"--param " + name + ": '" + text +
+                             "' is neither true nor false"};
+          held = text == "true";
+        } else if constexpr (std::is_same_v<T, int64_t> ||
+                             std::is_same_v<T, double>) {
+          held = parseNumber<T>(name, text);
+        } else if constexpr (std::is_same_v<T, std::string>) {
+          held = text;
+        } else {
+          held.clear();
+          llvm::SmallVector<llvm::StringRef> parts;
+          llvm::StringRef(text).split(parts, ',');
+          for (llvm::StringRef part : parts) {
+            using Item = typename T::value_type;
+            if constexpr (std::is_same_v<Item, std::string>)
+              held.push_back(part.str());
+            else
+              held.push_back(parseNumber<Item>(name, part));
+          }
+        }
+      },
+      known);
+  return known;
+}
+
+/// The call that the options describe. Throws UsageError.
+static Call makeCall(const Operator &op, const OpArguments &arguments) {
+  Call call{&op, {}, op.parameters};
+  if (arguments.shapes.size() != op.inputs.size())
+    throw UsageError{fmt::format("--shapes: {} has {} inputs, and these are {} "
+                                 "shapes",
+                                 op.name(), op.inputs.size(),
+                                 arguments.shapes.size())};
+  if (!arguments.types.empty() && arguments.types.size() != op.inputs.size())
+    throw UsageError{"--types: name one for each input"};
+  for (size_t i = 0; i < op.inputs.size(); ++i) {
+    const std::vector<std::string> &legal = op.inputs[i].types;
+    std::string type = !arguments.types.empty() ? arguments.types[i]
+                       : legal.empty()          ? "f32"
+                                                : legal.front();
+    if (!findElement(type))
+      throw UsageError{"--types: there is no type '" + type +
+                       "'; write f32, i64, bool, ..."};
+    call.inputs.push_back({type, parseShape(arguments.shapes[i])});
+    if (!byteSize(call.inputs.back()))
+      throw UsageError{"--shapes: " + arguments.shapes[i] + " is too large"};
+  }
+  for (const std::string &text : arguments.parameters) {
+    const auto assignment = splitAssignment(text, "--param");
+    const std::string &name = assignment.first, &value = assignment.second;
+    auto known = llvm::find_if(call.parameters, [&](const Parameter &one) {
+      return one.name == name;
+    });
+    if (known == call.parameters.end())
+      throw UsageError{"--param " + name + ": " + op.name() +
+                       " has no such parameter"};
+    known->value = parseValue(name, value, known->value);
+  }
+  return call;
+}
+
+static ExitCode test(const OpArguments &arguments) {
+  std::optional<Manifest> manifest = open(arguments.library);
+  if (!manifest)
+    return kExitBadInput;
+  std::optional<Operator> op = findOperator(*manifest, arguments);
+  if (!op)
+    return kExitBadInput;
+  Call call = makeCall(*op, arguments);
+  Host host(arguments.library, manifest->units.size());
+  llvm::Expected<Answer> answer = host.ask(call);
+  if (!answer)
+    return failOn(arguments.library, op->name() + ", asked for its types: " +
+                                         llvm::toString(answer.takeError()));
+  if (!answer->isSupported) {
+    (void)failOn(arguments.library,
+                 op->name() + " says that it does not support this call");
+    return kExitUnsupported;
+  }
+  llvm::outs() << op->name() << ":";
+  for (auto [output, type] : llvm::zip_equal(op->outputs, answer->outputs))
+    llvm::outs() << " " << output.name << " is " << type.describe();
+  llvm::outs() << fmt::format(", {} bytes of scratch memory\n",
+                              answer->workspaceBytes);
+  llvm::Expected<std::vector<std::string>> faults =
+      host.test(call, *answer, {arguments.seed});
+  std::vector<std::string> found;
+  if (faults)
+    found = std::move(*faults);
+  else
+    found.push_back(llvm::toString(faults.takeError()));
+  for (const std::string &fault : found)
+    llvm::outs() << "fault: " << op->name() << ": " << fault << "\n";
+  if (found.empty())
+    llvm::outs() << "no faults: the same bits twice and on 1, 2 and 7 threads, "
+                    "and nothing written outside of the results\n";
+  return found.empty() ? kExitFine : kExitCheckFailed;
+}
+
+static void addCommands(CLI::App &app, Action &chosen) {
+  CLI::App &command = *app.add_subcommand(
+      "op", "Build operators of your own, look at them, test them");
+  command.footer(kOpExamples);
+  command.require_subcommand(1);
+  auto arguments = std::make_shared<OpArguments>();
+  auto add = [&](const char *name, const char *what,
+                 ExitCode (*run)(const OpArguments &)) -> CLI::App & {
+    CLI::App &sub = *command.add_subcommand(name, what);
+    sub.callback([=, &chosen] { chosen = [=] { return run(*arguments); }; });
+    return sub;
+  };
+  CLI::App &build =
+      add("build", "Compile C++ that declares operators",
+          [](const OpArguments &given) { return buildOpLibrary(given.build); });
+  build.add_option("SOURCE", arguments->build.sources, "C++17 sources")
+      ->required();
+  build
+      .add_option("-o,--output", arguments->build.output,
+                  "The library to write, as in -o libscale.so")
+      ->required()
+      ->type_name("FILE");
+  build
+      .add_option("--domain", arguments->build.domain,
+                  "The domain of ONNX's operators that they are in which name "
+                  "none themselves")
+      ->type_name("NAME")
+      ->capture_default_str();
+  build
+      .add_option("--flag", arguments->build.flags,
+                  "A flag for the C++ compiler, here and wherever a program "
+                  "compiles the sources: --flag=-mavx2")
+      ->type_name("FLAG")
+      ->allow_extra_args(false);
+  build
+      .add_option("--depfile", arguments->build.depfile,
+                  "Writes which files the library is made of, as a rule of "
+                  "make")
+      ->type_name("FILE");
+  CLI::App &ls = add("ls", "List operators, a line each", list);
+  ls.add_option("LIBRARY", arguments->libraries, "Libraries of operators")
+      ->required();
+  CLI::App &info =
+      add("info", "Print all that a library says of itself", printInfo);
+  CLI::App &testing = add(
+      "test", "Run an operator and see whether it keeps to the rules", test);
+  for (CLI::App *sub : {&info, &testing})
+    sub->add_option("LIBRARY", arguments->library, "A library of operators")
+        ->required();
+  testing
+      .add_option("--op", arguments->op, "The operator, as Scale or acme.Scale")
+      ->required()
+      ->type_name("NAME");
+  testing
+      .add_option("--shapes", arguments->shapes,
+                  "The shape of each input, as in --shapes 4x8,8x5")
+      ->delimiter(',')
+      ->type_name("SHAPE");
+  testing
+      .add_option("--types", arguments->types,
+                  "The element type of each input, as in --types f32,i64 "
+                  "(default: the first that it takes)")
+      ->delimiter(',')
+      ->type_name("TYPE");
+  testing
+      .add_option("--param", arguments->parameters,
+                  "The value of a parameter, as in --param scale=2; lists have "
+                  "commas")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  testing.add_option("--seed", arguments->seed, "Of the inputs' numbers")
+      ->type_name("N");
+  CLI::App &host = add("host", "Answer for a library, for fusec itself",
+                       [](const OpArguments &given) {
+                         return hostLibrary(given.library, given.units);
+                       });
+  host.group(""); // not for people
+  host.add_option("LIBRARY", arguments->library)->required();
+  host.add_option("UNITS", arguments->units)->required();
+}
+
+} // namespace fusec::tool::op
+
+namespace fusec::tool {
+
+void addOp(CLI::App &app, Action &chosen) { op::addCommands(app, chosen); }
+
+} // namespace fusec::tool
