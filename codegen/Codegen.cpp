@@ -5,6 +5,7 @@
 #include "codegen/Entries.h"
 #include "codegen/FolderAside.h"
 #include "codegen/Names.h"
+#include "codegen/UserOperators.h"
 #include "dialects/Nesting.h"
 #include "dialects/TargetInfo.h"
 #include "fusec/abi.h"
@@ -200,8 +201,9 @@ static bool isForOthers(StringRef path, ArrayRef<ModelInfo> targets) {
 }
 
 /// The runtime's files that the model needs: of the library and of what calls
-/// operators of users only what its calls include, and what that includes; what links libraries of others where it
-/// calls them; what is a platform's where its kernels are.
+/// operators of users only what its calls include, and what that includes; what
+/// links libraries of others where it calls them; what is a platform's where
+/// its kernels are.
 static std::vector<EmittedFile>
 neededRuntime(llvm::ArrayRef<ModelInfo> targets) {
   const StringRef include = "include/";
@@ -216,6 +218,9 @@ neededRuntime(llvm::ArrayRef<ModelInfo> targets) {
   for (const ModelInfo &model : targets) {
     for (const CallInfo &call : model.calls)
       worklist.push_back(call.routine->cpu.header);
+    // What the sources of operators of users include.
+    if (!listOperatorUnits(model).empty())
+      worklist.push_back("fusec/op.h");
     llvm::append_range(worklist, model.getDeviceHeaders());
     callsVendors |= !model.getVendors().empty();
   }
@@ -235,6 +240,7 @@ neededRuntime(llvm::ArrayRef<ModelInfo> targets) {
   std::vector<EmittedFile> files;
   for (const EmittedFile &file : runtimeFiles()) {
     if ((file.path == kVendorsFile && !callsVendors) ||
+        (file.path == kOperatorsFile && listOperatorUnits(targets).empty()) ||
         isForOthers(file.path, targets))
       continue;
     StringRef header = file.path;
@@ -272,13 +278,13 @@ static FailureOr<TargetFiles> emitTarget(MutableArrayRef<ModelInfo> entries,
 
 /// The files that are text, in the order in which they must be made: the
 /// kernels know the lines that the metadata lists.
-static FailureOr<std::vector<EmittedFile>>
+static llvm::Expected<std::vector<EmittedFile>>
 emitTexts(MutableArrayRef<ModelInfo> targets, const EmitOptions &options) {
   std::vector<TargetFiles> sources;
   for (MutableArrayRef<ModelInfo> entries : splitByTarget(targets)) {
     FailureOr<TargetFiles> made = emitTarget(entries, options);
     if (failed(made))
-      return failure();
+      return llvm::createStringError("");
     sources.push_back(std::move(*made));
     sources.resize(sources.size() + entries.size() - 1);
   }
@@ -289,6 +295,11 @@ emitTexts(MutableArrayRef<ModelInfo> targets, const EmitOptions &options) {
     llvm::append_range(files, target.files);
   files.push_back(
       {"CMakeLists.txt", emitCMakeLists(targets, sources, options)});
+  llvm::Expected<std::vector<EmittedFile>> operators =
+      emitOperatorSources(targets);
+  if (!operators)
+    return operators.takeError();
+  llvm::append_range(files, *operators);
   if (options.bundleRuntime)
     for (EmittedFile &file : neededRuntime(targets))
       files.push_back(std::move(file));
@@ -402,9 +413,9 @@ llvm::Error emitModel(ArrayRef<ModuleOp> modules, const EmitOptions &options,
         " MB of weights, and a program can hold 1024 MB at most: leave out "
         "--embed-weights (EMBED_WEIGHTS of fusec_add_model), and it maps the "
         "file");
-  FailureOr<std::vector<EmittedFile>> files = emitTexts(*targets, options);
-  if (failed(files))
-    return llvm::createStringError("");
+  llvm::Expected<std::vector<EmittedFile>> files = emitTexts(*targets, options);
+  if (!files)
+    return files.takeError();
 
   if (std::error_code error = createFolder(path::parent_path(place)))
     return fail(error, path::parent_path(place));

@@ -4,6 +4,7 @@
 #include "codegen/DescriptorRows.h"
 #include "codegen/Emitters.h"
 #include "codegen/HostRun.h"
+#include "codegen/UserOperators.h"
 #include "llvm/ADT/StringExtras.h"
 #include <set>
 
@@ -327,6 +328,7 @@ LogicalResult HostEmitter::run() {
   out.raw("namespace {");
   out.raw();
   emitIndices();
+  emitOperatorSites(model, out);
   LogicalResult result = emitRun(model, out, names);
   out.raw();
   emitPlan();
@@ -392,6 +394,7 @@ FailureOr<std::string> emitHostProgram(ArrayRef<ModelInfo> entries) {
     out.line("extern \"C\" const char fusec_{}_weights[];", model.identifier);
   if (model.isForDevice() || !model.others.empty() || hasWeights)
     out.raw();
+  declareOperatorQueries(entries, out);
   bool hasFailed = false;
   for (const ModelInfo &entry : entries) {
     if (&entry != &model)

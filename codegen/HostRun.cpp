@@ -38,6 +38,7 @@ private:
   LogicalResult emitRepeat(kernel::RepeatOp op);
   LogicalResult emitBranch(kernel::BranchOp op);
   LogicalResult emitCall(kernel::CallOp op);
+  void emitOperator(kernel::CallOp op, const CallInfo &info);
   LogicalResult emitChoice(const ChoiceInfo &choice, unsigned number);
   void emitWeight(kernel::WeightOp op);
   void emitBuffer(kernel::BufferOp op);
@@ -140,8 +141,36 @@ LogicalResult RunEmitter::checkOnHost(Operation *op, ValueRange values) {
   return success();
 }
 
+/// Memory in braces, as an argument.
+static std::string listPointers(ArrayRef<std::string> names) {
+  return "{" + llvm::join(names, ", ") + "}";
+}
+
+/// An operator of a user's, which may fail.
+void RunEmitter::emitOperator(kernel::CallOp op, const CallInfo &info) {
+  auto getNames = [&](ValueRange values) {
+    SmallVector<std::string> all;
+    for (Value value : values)
+      all.push_back(name(value).str());
+    return listPointers(all);
+  };
+  out.open(fmt::format(
+      "if (const int32_t fusec_failed = fusec::call_op(run, {}, {}, {}, {}, "
+      "{}, {}))",
+      info.identifier, info.site, getNames(op.getInputs()),
+      getNames(op.getOutputs()),
+      op.getWorkspace() ? name(op.getWorkspace()).str() : "nullptr",
+      info.workspaceBytes));
+  out.line("return fusec_failed;");
+  out.close("", /*elide=*/true);
+}
+
 LogicalResult RunEmitter::emitCall(kernel::CallOp op) {
   const CallInfo &info = model.calls[call++];
+  if (info.declared) {
+    emitOperator(op, info);
+    return checkOnHost(op, op->getOperands());
+  }
   const library::CpuForm &form = info.routine->cpu;
   out.open("call(run, " + info.identifier + ", [&]");
   std::string text = form.symbol.str() + "(run->kernel_ctx";

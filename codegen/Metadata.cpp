@@ -2,6 +2,7 @@
 // CMakeLists.txt and model.json of an emitted folder.
 #include "codegen/Emitters.h"
 #include "codegen/HostGraph.h"
+#include "codegen/UserOperators.h"
 #include "dialects/TargetInfo.h"
 #include "dialects/fuse/ModelSource.h"
 #include "dialects/fuse/Refusal.h"
@@ -77,6 +78,13 @@ std::string emitCMakeLists(ArrayRef<ModelInfo> targets,
   if (options.bundleRuntime && hasCalls)
     out << "target_include_directories(" << name
         << " PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/runtime/include)\n";
+  std::vector<OperatorUnit> units = listOperatorUnits(targets);
+  if (!units.empty() && options.bundleRuntime)
+    out << "include(runtime/" << kOperatorsFile << ")\n";
+  for (const OperatorUnit &unit : units)
+    out << "fusec_add_operators(" << name << " " << unit.path
+        << (unit.flags.empty() ? "" : " FLAGS " + llvm::join(unit.flags, " "))
+        << ")\n";
   if (options.embedWeights && targets.front().weightsBytes)
     out << "fusec_embed_weights(" << name
         << " ${CMAKE_CURRENT_SOURCE_DIR}/weights.bin)\n";
@@ -216,11 +224,19 @@ static void choices(llvm::json::OStream &json, func::FuncOp main) {
 
 static void call(llvm::json::OStream &json, const CallInfo &info) {
   json.attribute("name", info.identifier);
-  json.attribute("routine", info.routine->name);
+  json.attribute("routine", info.declared
+                                ? fuse::OperatorOp(info.declared).getSymName()
+                                : StringRef(info.routine->name));
   json.attribute("symbol", info.routine->cpu.symbol);
   json.attribute("header", info.routine->cpu.header);
   nodes(json, info.nodes);
   json.attribute("workspace_bytes", info.workspaceBytes);
+  if (fuse::OperatorOp op = info.declared)
+    json.attributeObject("operator", [&] {
+      json.attribute("library", op.getLibrary());
+      json.attribute("version", op.getVersion());
+      json.attribute("hash", op.getHash());
+    });
 }
 
 /// What the compilation said about neighbours that are not one kernel.
@@ -343,6 +359,18 @@ std::string emitMetadata(ArrayRef<ModelInfo> targets,
             json.attributeArray("emitted_files", [&] {
               for (const EmittedFile &file : sources[i].files)
                 json.value(file.path);
+            });
+          });
+      });
+    if (std::vector<OperatorUnit> units = listOperatorUnits(targets);
+        !units.empty())
+      json.attributeArray("operator_units", [&] {
+        for (const OperatorUnit &unit : units)
+          json.object([&] {
+            json.attribute("file", unit.path);
+            json.attributeArray("flags", [&] {
+              for (const std::string &flag : unit.flags)
+                json.value(flag);
             });
           });
       });

@@ -5,6 +5,7 @@
 #include "codegen/Names.h"
 #include "dialects/Abi.h"
 #include "dialects/TargetInfo.h"
+#include "dialects/library/Declared.h"
 #include "fusec/abi.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -345,6 +346,11 @@ void Collector::collectCalls() {
     for (StringRef node : collectNames(op.getLoc()))
       call.nodes.push_back(node.str());
     call.workspaceBytes = call.routine->workspaceBytes(describeCall(op));
+    if (library::isDeclared(op.getCallee())) {
+      call.declared = cast<fuse::OperatorOp>(
+          SymbolTable::lookupNearestSymbolFrom(op, op.getCalleeAttr()));
+      call.site = stepNames.declare(call.identifier, "call", "_site");
+    }
     if (AlternativeInfo *around = findAlternative(op))
       around->calls.push_back(model.calls.size());
     model.calls.push_back(std::move(call));

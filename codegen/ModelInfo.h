@@ -85,13 +85,17 @@ struct ChoiceInfo {
   std::vector<AlternativeInfo> alternatives; ///< the default first
 };
 
-/// A call of the library's.
+/// A call of the library's, or of an operator of a user's.
 struct CallInfo {
   kernel::CallOp op;
   const library::Routine *routine;
   std::string identifier;
   std::vector<std::string> nodes;
   uint64_t workspaceBytes;
+  /// Of an operator of a user's: its declaration, and what the program calls
+  /// the place where it is called.
+  fuse::OperatorOp declared = {};
+  std::string site = {};
 };
 
 /// A symbolic dimension, and its extent in an entry.

@@ -7,6 +7,7 @@
 #include "compiler/import/ModelSource.h"
 #include "compiler/import/OpenLengths.h"
 #include "compiler/import/Registry.h"
+#include "compiler/import/ops/Declared.h"
 #include "dialects/coded/CodedFloats.h"
 #include "dialects/fuse/ModelSource.h"
 #include "mlir/IR/Verifier.h"
@@ -19,11 +20,13 @@ namespace fusec {
 
 GraphImporter::GraphImporter(ModelFile &file, const FlatGraph &graph,
                              llvm::StringRef path, const ImportOptions &options,
+                             operators::OperatorSet &operators,
                              MLIRContext &context, ImportResult &result)
     : file(file), proto(file.proto().graph()), graph(graph), path(path),
-      options(options), context(context), problems(result.problems),
-      warnings(result.warnings), dims(options.dims), shapes(options.shapes),
-      opBuilder(&context), weightBuilder(&context), scopes(1) {}
+      options(options), operators(operators), context(context),
+      problems(result.problems), warnings(result.warnings), dims(options.dims),
+      shapes(options.shapes), opBuilder(&context), weightBuilder(&context),
+      scopes(1) {}
 
 void GraphImporter::report(ProblemKind kind, const llvm::Twine &reason,
                            const llvm::Twine &hint) {
@@ -205,7 +208,11 @@ static std::string howToReplace(llvm::StringRef domain, llvm::StringRef op) {
 
 /// What may have been meant by an operator that is not in the registry, or
 /// what can be done about it.
-static std::string unknownHint(llvm::StringRef domain, llvm::StringRef op) {
+static std::string unknownHint(llvm::StringRef domain, llvm::StringRef op,
+                               const operators::OperatorSet &operators) {
+  if (std::optional<int64_t> since = operators.findFirst(domain, op))
+    return "--ops has it from version " + std::to_string(*since) +
+           " of the domain on; import that or a newer one in the model";
   const Registry &registry = Registry::get();
   if (std::optional<int64_t> since = registry.findFirst(domain, op))
     return "it is known from version " + std::to_string(*since) +
@@ -225,6 +232,19 @@ static std::string unknownHint(llvm::StringRef domain, llvm::StringRef op) {
                       : "domain '" + domain.str() + "': " + hint;
 }
 
+std::optional<operators::Found>
+GraphImporter::findUserOperator(const FlatNode &node) {
+  return operators.find(node.domain(), node.proto->op_type(), node.opset());
+}
+
+operators::Found GraphImporter::declareUserOperator(const FlatNode &node) {
+  operators::Found found = *findUserOperator(node);
+  std::string name = found.op->name();
+  if (symbols.insert(name).second)
+    declareOperator(weightBuilder, locate(name), found);
+  return found;
+}
+
 void GraphImporter::convert(const FlatNode &flat) {
   const onnx::NodeProto &nodeProto = *flat.proto;
   auto refuse = [](ProblemKind kind, const llvm::Twine &reason,
@@ -239,6 +259,9 @@ void GraphImporter::convert(const FlatNode &flat) {
                flat.domain() + "'");
   const Operator *op =
       Registry::get().find(flat.domain(), nodeProto.op_type(), flat.opset());
+  static const Operator declared = {1, convertDeclared};
+  if (!op && findUserOperator(flat))
+    op = &declared;
   if (!op && isKnownOperator(flat.domain(), nodeProto.op_type()))
     refuse(ProblemKind::Unsupported,
            nodeProto.op_type() + " of " +
@@ -248,7 +271,7 @@ void GraphImporter::convert(const FlatNode &flat) {
            howToReplace(flat.domain(), nodeProto.op_type()));
   if (!op)
     refuse(ProblemKind::Unsupported, "the operator is not supported",
-           unknownHint(flat.domain(), nodeProto.op_type()));
+           unknownHint(flat.domain(), nodeProto.op_type(), operators));
 
   std::vector<TensorValue *> inputs;
   bool known = true, computable = true;
@@ -302,7 +325,7 @@ void GraphImporter::convert(const FlatNode &flat) {
   };
   bool hasBodies = llvm::any_of(nodeProto.attribute(),
                                 [](const auto &a) { return a.has_g(); });
-  if (computable && !inputs.empty() && !hasBodies) {
+  if (computable && !inputs.empty() && !hasBodies && op != &declared) {
     Node node(*this, flat, inputs);
     requireOneOfEach(node, nodeProto);
     if (evaluate(node, *op))

@@ -6,6 +6,7 @@
 #include "compiler/import/Importer.h"
 #include "compiler/import/ModelFile.h"
 #include "compiler/import/Node.h"
+#include "compiler/operators/OperatorSet.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/graph/Evaluator.h"
 #include "llvm/ADT/StringSet.h"
@@ -22,8 +23,8 @@ bool isLayoutDomain(llvm::StringRef domain);
 class GraphImporter {
 public:
   GraphImporter(ModelFile &file, const FlatGraph &graph, llvm::StringRef path,
-                const ImportOptions &options, mlir::MLIRContext &context,
-                ImportResult &result);
+                const ImportOptions &options, operators::OperatorSet &operators,
+                mlir::MLIRContext &context, ImportResult &result);
 
   /// Builds the module; complete only if no problem was added.
   mlir::OwningOpRef<mlir::ModuleOp> run();
@@ -63,6 +64,10 @@ public:
   /// The same for a sparse tensor, which is made dense.
   TensorValue readSparse(const onnx::SparseTensorProto &proto,
                          llvm::StringRef name);
+  /// The operator of a user's that a node names, if any, which the module then
+  /// declares.
+  std::optional<operators::Found> findUserOperator(const FlatNode &node);
+  operators::Found declareUserOperator(const FlatNode &node);
   /// --max-trips.
   std::optional<int64_t> maxTrips() const { return options.maxTrips; }
   /// The type of `proto`. Throws NodeError if it is not supported.
@@ -168,6 +173,7 @@ private:
   const FlatGraph &graph;
   std::string path;
   const ImportOptions &options;
+  operators::OperatorSet &operators;
   mlir::MLIRContext &context;
   std::vector<Problem> &problems, &warnings;
 

@@ -44,6 +44,9 @@ static ImportResult importOnnx(llvm::Expected<std::unique_ptr<ModelFile>> file,
                                MLIRContext &context) {
   if (!file)
     return refuseFile(path, file.takeError());
+  auto operators = operators::OperatorSet::open(options.ops);
+  if (!operators)
+    return refuseFile(path, operators.takeError());
   ImportResult result;
   FlatGraph graph;
   inlineFunctions((*file)->proto(), graph, path, result.problems);
@@ -53,7 +56,8 @@ static ImportResult importOnnx(llvm::Expected<std::unique_ptr<ModelFile>> file,
     return result;
   result.numNodes = graph.nodes().size();
   loadImportDialects(context);
-  GraphImporter importer(**file, graph, path, options, context, result);
+  GraphImporter importer(**file, graph, path, options, **operators, context,
+                         result);
   OwningOpRef<ModuleOp> module = importer.run();
   result.externalFiles = (*file)->listOpened();
   if (result.problems.empty() && !options.checkOnly)

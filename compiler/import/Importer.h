@@ -33,6 +33,8 @@ struct ImportOptions {
   /// The most iterations that a loop makes whose rows the run time counts
   /// (--max-trips N).
   std::optional<int64_t> maxTrips;
+  /// Libraries of operators of users (--ops FILE).
+  std::vector<std::string> ops;
   /// Only find problems: no weights are read, and no module is returned.
   bool checkOnly = false;
   /// What hints call the options above.

@@ -8,7 +8,7 @@
 namespace fusec {
 
 /// ONNX Runtime's schemas of com.microsoft, less those of the registry.
-static constexpr llvm::StringLiteral kMicrosoft[] = {
+static constexpr llvm::StringLiteral kMicrosoftOperators[] = {
     "AttnLSTM",
     "BeamSearch",
     "BiasAdd",
@@ -125,7 +125,7 @@ static constexpr llvm::StringLiteral kTried[] = {
 
 bool isKnownOperator(llvm::StringRef domain, llvm::StringRef op) {
   if (domain == "com.microsoft")
-    return llvm::is_contained(kMicrosoft, op);
+    return llvm::is_contained(kMicrosoftOperators, op);
   return domain.empty() && llvm::is_contained(kTried, op);
 }
 

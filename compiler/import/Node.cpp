@@ -73,6 +73,10 @@ void Node::invalid(const llvm::Twine &reason) const {
   throw NodeError{ProblemKind::BadInput, reason.str(), ""};
 }
 
+operators::Found Node::userOperator() const {
+  return importer.declareUserOperator(node);
+}
+
 //===- Operands -----------------------------------------------------------===//
 
 RankedTensorType Node::type(unsigned index) const {

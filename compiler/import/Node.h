@@ -18,6 +18,10 @@ namespace fusec {
 
 class GraphImporter;
 
+namespace operators {
+struct Found;
+}
+
 /// A value of the ONNX graph.
 struct TensorValue {
   std::string name;
@@ -247,6 +251,10 @@ public:
   mlir::Value bodyOutput(NodeBody &body, unsigned index);
 
   //===- Results ----------------------------------------------------------===//
+
+  /// Which of the libraries that are named (--ops) has the operator, and as
+  /// what: the module declares it from now on.
+  operators::Found userOperator() const;
 
   unsigned numOutputs() const { return node.proto->output_size(); }
   /// Whether anybody may use output `index`.

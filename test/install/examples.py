@@ -31,7 +31,7 @@ def readme_project(folder):
 
 def superproject(folder, fusec):
     """One project with all examples as subfolders, and a copy of them to change."""
-    names = ["digits", "edges", "gpu", "language", "server", "tutorial"]
+    names = ["digits", "edges", "gpu", "language", "matmul_scale", "server", "tutorial"]
     for name in names:
         shutil.copytree(EXAMPLES / name, folder / name)
     (folder / "readme").mkdir()
@@ -77,6 +77,11 @@ def require_edges(pictures):
 def check_edges(build, runner=()):
     text = run(*runner, build / "edges/edges_demo", build / "edges/fusec/edges/weights.bin")
     require_edges(text.split("\n\n")[:2])
+
+
+def check_matmul_scale(build, runner=()):
+    text = run(*runner, build / "matmul_scale/matmul_scale_demo")
+    require(text.strip() == "y[0][0] = 17", text)
 
 
 def check_gpu(build, *environment):
@@ -138,6 +143,7 @@ def check_all(build):
     check_digits(build)
     check_edges(build)
     check_tutorial(build)
+    check_matmul_scale(build)
     check_gpu(build)
     check_language(build)
     check_server(build)
@@ -172,8 +178,8 @@ def examples(work, tree):
 def alone(work, tree):
     """Each by itself, with both generators."""
     checks = {"digits": check_digits, "edges": check_edges, "gpu": check_gpu,
-              "language": check_language, "server": check_server,
-              "tutorial": check_tutorial}
+              "language": check_language, "matmul_scale": check_matmul_scale,
+              "server": check_server, "tutorial": check_tutorial}
     for generator in ("Ninja", "Unix Makefiles"):
         for name, check in checks.items():
             build = fresh(work / "alone" / generator.replace(" ", "-"))

@@ -23,7 +23,8 @@ foreach(name fusec fusec_runtime)
   install(FILES ${version} ${package}/${name}Config.cmake
     DESTINATION share/cmake/${name})
 endforeach()
-install(FILES ${package}/FusecAddModel.cmake ${package}/CheckEmitted.cmake
+install(FILES ${package}/FusecAddModel.cmake ${package}/FusecAddOp.cmake
+  ${package}/CheckEmitted.cmake
   DESTINATION share/cmake/fusec)
 install(DIRECTORY runtime/cmake runtime/cuda runtime/fast_run runtime/include runtime/src
   DESTINATION share/fusec/runtime PATTERN "*.md" EXCLUDE)

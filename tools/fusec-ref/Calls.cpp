@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Routines of the library, each from the definition of its operator, in the
 // plainest way: whole lines are sorted, every point is visited.
+#include "dialects/library/Declared.h"
 #include "tools/fusec-ref/Contract.h"
 #include "tools/fusec-ref/Evaluator.h"
 #include "tools/fusec-ref/Indexing.h"
@@ -388,6 +389,8 @@ Error evaluateProduct(CallOp op, Evaluation &e) {
 }
 
 Error evaluateCall(CallOp op, Evaluation &e) {
+  if (library::isDeclared(op.getCallee()))
+    return evaluateUserOperator(op, e);
   RoutineEvaluator evaluate = Registry::get().findRoutine(op.getCallee());
   return evaluate ? evaluate(op, e)
                   : e.fail("of @" + op.getCallee() + " has no evaluator");

@@ -25,6 +25,8 @@ public:
   std::vector<TensorPtr> results;
   /// Whether a contraction is to fill `scale` (see Observation).
   const bool wantsScale;
+  /// Options::userOperators.
+  operators::OperatorSet *userOperators = nullptr;
   std::vector<double> scale;
 
   io::ElementType resultType(unsigned index = 0) const {
@@ -74,6 +76,9 @@ using Evaluator = std::function<llvm::Error(Evaluation &)>;
 
 /// The same of a call of one of the library's routines.
 using RoutineEvaluator = llvm::Error (*)(fuse::CallOp, Evaluation &);
+
+/// The same of a call of an operator that the module declares.
+llvm::Error evaluateUserOperator(fuse::CallOp op, Evaluation &e);
 
 /// Evaluators by operation name, and of calls by the routine's.
 class Registry {

@@ -259,6 +259,7 @@ Interpreter::evaluateByEntry(Operation &op, ArrayRef<TensorPtr> operands) {
     return errorAt(&op, "has no evaluator; fusec-ref interprets the fuse "
                         "dialect, so stop the pipeline before it is lowered");
   Evaluation evaluation(&op, operands, options.scales);
+  evaluation.userOperators = options.userOperators;
   if (Error error = entry->evaluate(evaluation))
     return error;
   if (options.observer)

@@ -6,6 +6,7 @@
 #define FUSEC_TOOLS_FUSEC_REF_INTERPRETER_H
 
 #include "compiler/io/Compare.h"
+#include "compiler/operators/OperatorSet.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include <functional>
@@ -36,6 +37,8 @@ struct Options {
   Observer observer;
   /// Whether to compute Observation::scale (doubles the contractions' cost).
   bool scales = false;
+  /// What evaluates calls of operators of users; null: they are errors.
+  operators::OperatorSet *userOperators = nullptr;
 };
 
 /// Runs a function of `module` on `inputs`. Sums are accumulated in double;

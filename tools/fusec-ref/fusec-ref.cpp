@@ -22,7 +22,7 @@ constexpr int kInternal = 70;
 struct Arguments {
   std::string model, function;
   std::vector<std::string> dims, shapes;
-  std::vector<std::string> inputs, outputs, counts;
+  std::vector<std::string> inputs, outputs, counts, ops;
   std::optional<int64_t> maxTrips;
   uint64_t seed = 0;
   int64_t printLimit = 64;
@@ -80,6 +80,7 @@ llvm::Expected<ImportOptions> importOptions(const Arguments &arguments) {
   ImportOptions options;
   options.counts = arguments.counts;
   options.maxTrips = arguments.maxTrips;
+  options.ops = arguments.ops;
   for (const std::string &text : arguments.dims) {
     auto extents = parseExtents(text);
     if (!extents || extents->second.size() != 1)
@@ -125,7 +126,11 @@ int run(const Arguments &arguments) {
   if (!tensors)
     return report(tensors.takeError());
 
+  auto userOperators = operators::OperatorSet::open(arguments.ops);
+  if (!userOperators)
+    return report(userOperators.takeError());
   ref::Options options;
+  options.userOperators = userOperators->get();
   options.function = arguments.function;
   if (arguments.trace)
     options.observer = [&](const ref::Observation &observation) {
@@ -167,6 +172,10 @@ int main(int argc, char **argv) {
   app.add_option(
          "--count", arguments.counts,
          "NAME: adds an output NAME_count, the rows that hold something")
+      ->allow_extra_args(false);
+  app.add_option("--ops", arguments.ops,
+                 "FILE: a library of operators, which run in a child process")
+      ->delimiter(',')
       ->allow_extra_args(false);
   app.add_option("--function", arguments.function,
                  "The function to run (default: main, or the only one)");

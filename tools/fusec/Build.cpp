@@ -14,6 +14,7 @@
 #include "tools/fusec/Machine.h"
 #include "tools/fusec/Progress.h"
 #include "tools/fusec/Steps.h"
+#include "tools/fusec/op/BuildLibrary.h"
 #include "tools/ptx-sim/Module.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -245,6 +246,13 @@ ExitCode LibraryBuilder::build(const std::string &output) {
     for (const std::string &kernels : kernelFiles(folder, target.name))
       addObject(inFolder(folder, kernels), inFolder(scratch, kernels + ".o"),
                 flags);
+  }
+  for (const EmittedOperators &unit : model->operators) {
+    std::vector<std::string> own = op::getOpFlags(compiler.isGnu);
+    own.push_back("-w");
+    llvm::append_range(own, unit.flags);
+    addObject(inFolder(folder, unit.file),
+              inFolder(scratch, path::filename(unit.file) + ".op.o"), own);
   }
   if (ExitCode code = runAll(jobs); code != kExitFine)
     return code;

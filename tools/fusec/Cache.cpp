@@ -188,6 +188,9 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options,
     hash.add("count " + output);
   if (options.import.maxTrips)
     hash.add("max-trips " + std::to_string(*options.import.maxTrips));
+  for (const std::string &library : options.import.ops)
+    if (llvm::Error error = hash.addFile(library))
+      return error;
   for (const auto &[input, file] : options.import.binds) {
     hash.add(input);
     if (llvm::Error error = hash.addFile(file))
@@ -195,6 +198,25 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options,
   }
   std::string label = codegen::toIdentifier(name);
   return (label.empty() ? "model" : label) + "-" + hash.text();
+}
+
+/// The translation units of operators of users, and their flags.
+static void addOperators(const llvm::json::Object &object,
+                         EmittedModel &model) {
+  const llvm::json::Array *units = object.getArray("operator_units");
+  if (!units)
+    return;
+  for (const llvm::json::Value &item : *units) {
+    const llvm::json::Object *unit = item.getAsObject();
+    if (!unit)
+      continue;
+    EmittedOperators one;
+    one.file = unit->getString("file").value_or("").str();
+    if (const llvm::json::Array *flags = unit->getArray("flags"))
+      for (const llvm::json::Value &flag : *flags)
+        one.flags.push_back(flag.getAsString().value_or("").str());
+    model.operators.push_back(std::move(one));
+  }
 }
 
 static void addTarget(const llvm::json::Object &object, EmittedModel &model) {
@@ -234,6 +256,7 @@ llvm::Expected<EmittedModel> readEmittedModel(llvm::StringRef folder) {
   result.name = model->str();
   result.text = (*buffer)->getBuffer().str();
   addTarget(*object, result);
+  addOperators(*object, result);
   if (const llvm::json::Array *others = object->getArray("others"))
     for (const llvm::json::Value &other : *others)
       if (const llvm::json::Object *target = other.getAsObject())

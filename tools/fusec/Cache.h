@@ -31,6 +31,12 @@ struct EmittedTarget {
   int64_t calls = 0;
 };
 
+/// A translation unit of operators of users, in the folder.
+struct EmittedOperators {
+  std::string file;
+  std::vector<std::string> flags;
+};
+
 /// The same of all of them.
 struct EmittedModel {
   std::string name;
@@ -39,6 +45,7 @@ struct EmittedModel {
   uint64_t weightsBytes = 0;
   /// Libraries of others that its calls need, as --vendor names them.
   std::set<std::string> vendors = {};
+  std::vector<EmittedOperators> operators = {};
 };
 llvm::Expected<EmittedModel> readEmittedModel(llvm::StringRef folder);
 

@@ -9,7 +9,7 @@
 namespace fusec::tool {
 
 /// Writes a rule of make, "FOLDER/model.json: MODEL ...", with the model, the
-/// files `external` of its folder, those of --bind and --lock, and `others`. A
+/// files `external` of its folder, those of --bind, --ops and --lock, and `others`. A
 /// name that make or ninja would read as something else is an error.
 llvm::Error writeDepfile(llvm::StringRef file, llvm::StringRef folder,
                          const CompileOptions &options,

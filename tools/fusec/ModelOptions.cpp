@@ -50,6 +50,13 @@ void ModelOptions::addImport(CLI::App &command) {
       ->type_name("INPUT=FILE")
       ->allow_extra_args(false);
   command
+      .add_option("--ops", compile.import.ops,
+                  "Libraries of operators of your own, which nodes of the "
+                  "model name; fusec op build makes them")
+      ->type_name("FILE")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command
       .add_option("--max-trips", compile.import.maxTrips,
                   "The most iterations of a loop whose trip count, or end, the "
                   "run time knows and whose rows are an output: N rows, 0 "

@@ -202,14 +202,16 @@ static ExitCode expect(Expectation &expectation) {
 
 /// Runs the entry that `model` has taken, and compares it with the interpreter.
 static llvm::Error compare(const VerifyArguments &arguments,
-                           Expectation &expectation, Executable &model,
+                           Expectation &expectation,
+                           const ref::Options &interpreting, Executable &model,
                            llvm::StringRef entry, std::vector<Row> &rows,
                            Verdict &verdict, llvm::raw_ostream &human) {
   auto inputs = arguments.makeInputs(model.inputs());
   if (!inputs)
     return inputs.takeError();
   reportProgress("running the reference interpreter");
-  auto expected = ref::interpret(expectation.reference.module(), *inputs);
+  auto expected =
+      ref::interpret(expectation.reference.module(), *inputs, interpreting);
   if (!expected)
     return expected.takeError();
   reportProgress("running the compiled model");
@@ -279,6 +281,11 @@ static ExitCode verify(const VerifyArguments &arguments) {
   if (!loaded)
     return fail(loaded.takeError());
   Executable &model = **loaded;
+  auto userOperators = operators::OperatorSet::open(options.import.ops);
+  if (!userOperators)
+    return fail(userOperators.takeError());
+  ref::Options interpreting;
+  interpreting.userOperators = userOperators->get();
 
   // With --json, stdout is the object alone; people may still read along.
   llvm::raw_ostream &human = arguments.json ? llvm::errs() : llvm::outs();
@@ -294,8 +301,8 @@ static ExitCode verify(const VerifyArguments &arguments) {
     if (llvm::Error error = model.takeEntry(entry))
       return fail(std::move(error));
     if (llvm::Error error =
-            compare(arguments, *first, model, model.describeEntry(entry), rows,
-                    verdict, human))
+            compare(arguments, *first, interpreting, model,
+                    model.describeEntry(entry), rows, verdict, human))
       return fail(std::move(error));
   }
   std::optional<Bisection> bisection;

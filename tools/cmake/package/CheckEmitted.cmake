@@ -7,3 +7,12 @@ if(NOT EXISTS "${FOLDER}/${NAME}.h")
   message(FATAL_ERROR "fusec_add_model(${NAME}): this is no name for C++ and CMake; "
     "${identifier} is")
 endif()
+# Of a library whose operators no node names there are no sources.
+foreach(source IN LISTS OPS)
+  if(NOT EXISTS "${source}")
+    get_filename_component(op "${source}" NAME_WE)
+    string(REGEX REPLACE "_[0-9]+$" "" op "${op}")
+    message(FATAL_ERROR "fusec_add_model(${NAME}): the model calls no operator of OPS "
+      "${op}; leave it out")
+  endif()
+endforeach()

@@ -14,6 +14,8 @@
 #                 [BIND input=file ...]         makes inputs constants
 #                 [VENDOR name ...]             offers products of matrices by openblas or
 #                                               onednn, and links these
+#                 [OPS target ...]              operators of your own (fusec_add_op),
+#                                               which are compiled into the model
 #                 [CHOICES name=algorithm ...]  takes other algorithms
 #                 [LOCK file]                   takes the decisions of a fusec.lock;
 #                                               OPTIONS --frozen: and no others
@@ -84,7 +86,7 @@ endfunction()
 
 # Refuses `word`, which stands where none such may.
 function(_fusec_refuse_word name word reason)
-  set(keywords MODEL TARGET CPU LEVEL DIM DISABLE_RULE SHAPE BIND VENDOR CHOICES LOCK CACHE VARIANTS
+  set(keywords MODEL TARGET CPU LEVEL DIM DISABLE_RULE SHAPE BIND VENDOR OPS CHOICES LOCK CACHE VARIANTS
     TUNING_RANGE TUNING_CACHE KERNEL_FILES EMBED_WEIGHTS OPTIONS DEPENDS)
   string(JOIN ", " all ${keywords})
   # What begins alike was perhaps meant.
@@ -277,7 +279,7 @@ endfunction()
 function(fusec_add_model name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "EMBED_WEIGHTS"
     "MODEL;CPU;LEVEL;LOCK;CACHE;VARIANTS;TUNING_RANGE;TUNING_CACHE;KERNEL_FILES"
-    "TARGET;DISABLE_RULE;DIM;SHAPE;BIND;VENDOR;CHOICES;OPTIONS;DEPENDS")
+    "TARGET;DISABLE_RULE;DIM;SHAPE;BIND;VENDOR;OPS;CHOICES;OPTIONS;DEPENDS")
   _fusec_check_arguments(${name})
   _fusec_find_program(fusec)
   _fusec_check_targets(${name} "${fusec}")
@@ -340,6 +342,9 @@ function(fusec_add_model name)
     list(APPEND options --cache "${file}")
     list(APPEND arg_DEPENDS "${file}")
   endif()
+  _fusec_read_ops(${name} "${folder}")
+  list(APPEND options ${op_options})
+  list(APPEND arg_DEPENDS ${op_depends})
   if(arg_EMBED_WEIGHTS)
     list(APPEND options --embed-weights)
   endif()
@@ -387,11 +392,11 @@ function(fusec_add_model name)
   # where their texts have changed; as outputs, make would want them to be new, too.
   get_filename_component(title "${model}" NAME)
   add_custom_command(OUTPUT "${folder}/model.json"
-    BYPRODUCTS ${sources} ${kernels} ${device_kernels} ${headers}
+    BYPRODUCTS ${sources} ${kernels} ${device_kernels} ${headers} ${op_sources}
     COMMAND "${fusec}" compile "${model}" -o "${folder}" ${options}
       --depfile "${folder}.d" --hints cmake
     COMMAND ${CMAKE_COMMAND} "-DFOLDER=${folder}" -DNAME=${name}
-      -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/CheckEmitted.cmake"
+      "-DOPS=${op_sources}" -P "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/CheckEmitted.cmake"
     DEPENDS "${model}" "${fusec}" ${arg_DEPENDS}
     DEPFILE "${folder}.d"
     COMMENT "Compiling ${title} with fusec" VERBATIM)
@@ -407,6 +412,7 @@ function(fusec_add_model name)
   if(kernels)
     fusec_add_kernels(${name} ${kernels})
   endif()
+  _fusec_add_ops(${name} "${folder}")
   target_include_directories(${name} PUBLIC "${folder}")
   target_link_libraries(${name} PUBLIC fusec_runtime)
   # The project's runtime may be an emitted folder's, without the library's routines.

@@ -16,6 +16,7 @@ if(NOT "CXX" IN_LIST fusec_languages)
 endif()
 
 get_filename_component(fusec_share "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)
+include("${fusec_share}/fusec/runtime/cmake/FusecOps.cmake")
 include("${fusec_share}/fusec/runtime/cmake/FusecVendors.cmake")
 if(NOT TARGET fusec_runtime)
   add_subdirectory("${fusec_share}/fusec/runtime" "${CMAKE_BINARY_DIR}/fusec_runtime"

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "codegen/UserOperators.h"
+
+#include "codegen/DescriptorRows.h"
+#include "codegen/Emitters.h"
+#include "codegen/KernelEmitter.h"
+#include "dialects/library/Declared.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include <map>
+
+using namespace mlir;
+
+namespace fusec::codegen {
+
+/// The declarations that calls of `targets` have, one of each library, by its
+/// name and hash.
+static std::map<std::pair<std::string, std::string>, fuse::OperatorOp>
+collectLibraries(ArrayRef<ModelInfo> targets) {
+  std::map<std::pair<std::string, std::string>, fuse::OperatorOp> libraries;
+  for (const ModelInfo &target : targets)
+    for (const CallInfo &call : target.calls)
+      if (fuse::OperatorOp op = call.declared)
+        libraries.try_emplace({op.getLibrary().str(), op.getHash().str()}, op);
+  return libraries;
+}
+
+/// The function of the unit of a declaration, in the program.
+static std::string getQuery(fuse::OperatorOp op, uint64_t unit) {
+  return fmt::format("fusec_op_{}_{}_{}", op.getLibrary(), op.getHash(), unit);
+}
+
+static std::string getUnitPath(fuse::OperatorOp op, uint64_t unit) {
+  return fmt::format("ops/{}_{}.cpp", op.getLibrary(), unit);
+}
+
+std::vector<OperatorUnit> listOperatorUnits(ArrayRef<ModelInfo> targets) {
+  std::vector<OperatorUnit> units;
+  for (auto &[key, declared] : collectLibraries(targets)) {
+    fuse::OperatorOp op = declared;
+    std::vector<std::string> flags;
+    for (StringRef flag : op.getFlags().getAsValueRange<StringAttr>())
+      flags.push_back(flag.str());
+    for (size_t unit = 0; unit < op.getUnits().size(); ++unit)
+      units.push_back({getUnitPath(op, unit), flags});
+  }
+  return units;
+}
+
+/// A unit, whose names are its own: others may be in the same program.
+static std::string emitUnit(fuse::OperatorOp op, uint64_t unit,
+                            StringRef source) {
+  SourceWriter out;
+  out.comment(kEmittedBy);
+  out.comment("Operators of the library `" + op.getLibrary().str() +
+              "`, as they were given.");
+  out.raw("#define FUSEC_OP_QUERY " + getQuery(op, unit));
+  out.raw("#define FUSEC_OP_NAMESPACE " + op.getLibrary() + "_" + op.getHash());
+  out.raw("#include \"" + op.getLibrary() + "/" + source + "\"");
+  return out.text();
+}
+
+llvm::Expected<std::vector<EmittedFile>>
+emitOperatorSources(ArrayRef<ModelInfo> targets) {
+  std::vector<EmittedFile> files;
+  std::string last;
+  for (auto &[key, declared] : collectLibraries(targets)) {
+    if (key.first == last)
+      return llvm::createStringError(
+          "the model calls operators of two libraries that are called '" +
+          last + "': rename one of the two, and build it again");
+    last = key.first;
+    fuse::OperatorOp op = declared;
+    for (NamedAttribute source : op.getSources())
+      files.push_back(
+          {("ops/" + op.getLibrary() + "/" + source.getName().getValue()).str(),
+           cast<StringAttr>(source.getValue()).str()});
+    for (auto [unit, source] :
+         llvm::enumerate(op.getUnits().getAsValueRange<StringAttr>()))
+      files.push_back({getUnitPath(op, unit), emitUnit(op, unit, source)});
+  }
+  return files;
+}
+
+void declareOperatorQueries(ArrayRef<ModelInfo> entries, SourceWriter &out) {
+  std::set<std::string> queries;
+  for (const ModelInfo &entry : entries)
+    for (const CallInfo &call : entry.calls)
+      if (fuse::OperatorOp op = call.declared)
+        queries.insert(getQuery(op, op.getUnit()));
+  for (const std::string &query : queries)
+    out.line("extern \"C\" const fusec_op_unit *{}(uint32_t abi_version);",
+             query);
+  if (!queries.empty())
+    out.raw();
+}
+
+//===- Sites --------------------------------------------------------------===//
+
+/// A parameter's values: the elements of an array in C++, of which type, and
+/// what the C interface calls their kind and the field that points to them.
+namespace {
+struct Values {
+  std::string type, kind, field;
+  SmallVector<std::string> items;
+};
+} // namespace
+
+static std::string describeNumber(double number) {
+  if (std::isfinite(number))
+    return fmt::format("{:a}", number);
+  return std::isnan(number) ? "NAN" : number < 0 ? "-INFINITY" : "INFINITY";
+}
+
+static std::string describeInteger(int64_t number) {
+  return number == INT64_MIN ? "INT64_MIN" : std::to_string(number);
+}
+
+static Values getValues(Attribute value) {
+  Values values;
+  auto add = [&](StringRef type, StringRef kind, StringRef field) {
+    values.type = type.str();
+    values.kind = kind.str();
+    values.field = field.str();
+  };
+  using library::ValueKind;
+  switch (*library::getValueKind(value)) {
+  case ValueKind::flag:
+    add("int64_t", "FUSEC_OP_FLAG", "ints");
+    values.items.push_back(cast<BoolAttr>(value).getValue() ? "1" : "0");
+    break;
+  case ValueKind::integer:
+    add("int64_t", "FUSEC_OP_INT", "ints");
+    values.items.push_back(describeInteger(cast<IntegerAttr>(value).getInt()));
+    break;
+  case ValueKind::number:
+    add("double", "FUSEC_OP_FLOAT", "floats");
+    values.items.push_back(
+        describeNumber(cast<FloatAttr>(value).getValueAsDouble()));
+    break;
+  case ValueKind::text:
+    add("char *const", "FUSEC_OP_TEXT", "texts");
+    values.items.push_back(quoted(cast<StringAttr>(value).getValue()));
+    break;
+  case ValueKind::integers:
+    add("int64_t", "FUSEC_OP_LIST | FUSEC_OP_INT", "ints");
+    for (int64_t item : cast<DenseI64ArrayAttr>(value).asArrayRef())
+      values.items.push_back(describeInteger(item));
+    break;
+  case ValueKind::numbers:
+    add("double", "FUSEC_OP_LIST | FUSEC_OP_FLOAT", "floats");
+    for (double item : cast<DenseF64ArrayAttr>(value).asArrayRef())
+      values.items.push_back(describeNumber(item));
+    break;
+  case ValueKind::texts:
+    add("char *const", "FUSEC_OP_LIST | FUSEC_OP_TEXT", "texts");
+    for (StringRef item : cast<ArrayAttr>(value).getAsValueRange<StringAttr>())
+      values.items.push_back(quoted(item));
+    break;
+  }
+  return values;
+}
+
+namespace {
+class SiteEmitter {
+public:
+  SiteEmitter(const CallInfo &call, SourceWriter &out)
+      : call(call), op(call.op), declared(call.declared), out(out) {}
+  void run();
+
+private:
+  /// Prints the types of inputs or outputs; returns the two arguments that
+  /// say where they are.
+  std::string emitTensors(StringRef which, ValueRange values);
+  std::string emitParameters();
+
+  const CallInfo &call;
+  kernel::CallOp op;
+  fuse::OperatorOp declared;
+  SourceWriter &out;
+};
+} // namespace
+
+std::string SiteEmitter::emitTensors(StringRef which, ValueRange values) {
+  if (values.empty())
+    return "nullptr, 0";
+  const std::string list = call.site + "_" + which.str();
+  SmallVector<std::string> rows;
+  for (auto [number, value] : llvm::enumerate(values)) {
+    auto type = cast<MemRefType>(value.getType());
+    const std::string dims = fmt::format("{}_{}", list, number);
+    // A rank of 0 still needs an array to point to.
+    out.line("const int64_t {}[] = {{{}}};", dims,
+             type.getRank()
+                 ? fmt::format("{}", fmt::join(type.getShape(), ", "))
+                 : "0");
+    rows.push_back(fmt::format("{{{}, {}, {}}}",
+                               abiTypeName(type.getElementType()),
+                               type.getRank(), dims));
+  }
+  out.line("const fusec::OpTensor {}[] = {{{}}};", list,
+           llvm::join(rows, ", "));
+  return fmt::format("{}, {}", list, values.size());
+}
+
+std::string SiteEmitter::emitParameters() {
+  SmallVector<std::string> rows;
+  for (NamedAttribute parameter : op.getParameters()) {
+    if (parameter.getName() == library::kWorkspaceParameter)
+      continue;
+    Values values = getValues(parameter.getValue());
+    std::string name =
+        fmt::format("{}_{}", call.site, parameter.getName().getValue());
+    const bool isEmpty = values.items.empty();
+    if (!isEmpty)
+      out.line("const {} {}[] = {{{}}};", values.type, name,
+               llvm::join(values.items, ", "));
+    auto pointer = [&](StringRef field) {
+      return field == values.field && !isEmpty ? name : "nullptr";
+    };
+    rows.push_back(fmt::format(
+        "{{sizeof(fusec_op_value), {}, {}, {}, {}, {}, {}}}", values.kind,
+        quoted(parameter.getName().getValue()), values.items.size(),
+        pointer("ints"), pointer("floats"), pointer("texts")));
+  }
+  if (rows.empty())
+    return "nullptr, 0";
+  const std::string table = call.site + "_params";
+  out.line("const fusec_op_value {}_values[] = {{{}}};", call.site,
+           llvm::join(rows, ", "));
+  SmallVector<std::string> pointers;
+  for (size_t i = 0; i < rows.size(); ++i)
+    pointers.push_back(fmt::format("&{}_values[{}]", call.site, i));
+  out.line("const fusec_op_value *const {}[] = {{{}}};", table,
+           llvm::join(pointers, ", "));
+  return fmt::format("{}, {}", table, rows.size());
+}
+
+void SiteEmitter::run() {
+  auto [domain, type] = declared.getSymName().rsplit('.');
+  out.comment(fmt::format("{} version {} of the library {}.",
+                          declared.getSymName(), declared.getVersion(),
+                          declared.getLibrary()));
+  const std::string inputs = emitTensors("in", op.getInputs());
+  const std::string outputs = emitTensors("out", op.getOutputs());
+  const std::string parameters = emitParameters();
+  out.line("fusec::OpSite {}({}, {}, {}, {}, {}, {}, {});", call.site,
+           getQuery(declared, declared.getUnit()), quoted(domain), quoted(type),
+           declared.getVersion(), inputs, outputs, parameters);
+}
+
+void emitOperatorSites(const ModelInfo &model, SourceWriter &out) {
+  for (const CallInfo &call : model.calls)
+    if (call.declared) {
+      SiteEmitter(call, out).run();
+      out.raw();
+    }
+}
+
+} // namespace fusec::codegen

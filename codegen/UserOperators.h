@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Operators of users in an emitted folder: their sources below `ops`, a wrapper
+// for each translation unit, and what the host program calls them by.
+#ifndef FUSEC_CODEGEN_USEROPERATORS_H
+#define FUSEC_CODEGEN_USEROPERATORS_H
+
+#include "codegen/Codegen.h"
+#include "codegen/ModelInfo.h"
+#include "codegen/SourceWriter.h"
+
+namespace fusec::codegen {
+
+/// The runtime's file that compiles them, in it.
+inline constexpr llvm::StringLiteral kOperatorsFile = "cmake/FusecOps.cmake";
+
+/// A translation unit of a library of operators that some target calls.
+struct OperatorUnit {
+  /// In the folder: `ops/<library>_<number>.cpp`.
+  std::string path;
+  std::vector<std::string> flags;
+};
+
+/// All units of the libraries that are called, each once, by path.
+std::vector<OperatorUnit> listOperatorUnits(llvm::ArrayRef<ModelInfo> targets);
+
+/// The sources of these libraries, as they were embedded, and the units'
+/// wrappers. An error where two libraries of one name are not the same.
+llvm::Expected<std::vector<EmittedFile>>
+emitOperatorSources(llvm::ArrayRef<ModelInfo> targets);
+
+/// Declares the functions by which the host program finds operators; before
+/// its namespace.
+void declareOperatorQueries(llvm::ArrayRef<ModelInfo> entries,
+                            SourceWriter &out);
+
+/// Defines the site of each call of an operator of a user's, called as
+/// CallInfo::site says.
+void emitOperatorSites(const ModelInfo &model, SourceWriter &out);
+
+} // namespace fusec::codegen
+
+#endif // FUSEC_CODEGEN_USEROPERATORS_H

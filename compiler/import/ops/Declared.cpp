@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Operators of users (--ops): calls whose types and scratch memory the library
+// says, in a child process. Attributes are parameters, by name.
+#include "compiler/import/ops/Declared.h"
+
+#include "compiler/import/Node.h"
+#include "compiler/operators/OperatorSet.h"
+#include "dialects/library/Declared.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace fusec {
+
+/// The attribute `name` of a kind that a parameter of the type of `value` has;
+/// without one, `value`.
+static operators::Value readParameter(Node &node, const std::string &name,
+                                      operators::Value value) {
+  if (!node.hasAttribute(name))
+    return value;
+  std::visit(
+      [&](auto &held) {
+        using T = std::decay_t<decltype(held)>;
+        if constexpr (std::is_same_v<T, bool>)
+          held = node.flag(name, false);
+        else if constexpr (std::is_same_v<T, int64_t>)
+          held = node.intAttribute(name);
+        else if constexpr (std::is_same_v<T, double>)
+          held = node.floatAttribute(name, 0);
+        else if constexpr (std::is_same_v<T, std::string>)
+          held = node.stringAttribute(name, "");
+        else if constexpr (std::is_same_v<T, std::vector<int64_t>>)
+          held = node.intsAttribute(name);
+        else if constexpr (std::is_same_v<T, std::vector<double>>)
+          held = node.floatsAttribute(name);
+        else
+          held = node.stringsAttribute(name);
+      },
+      value);
+  return value;
+}
+
+/// A parameter's value in the module.
+static Attribute makeAttribute(Builder &builder,
+                               const operators::Value &value) {
+  return std::visit(
+      [&](const auto &held) -> Attribute {
+        using T = std::decay_t<decltype(held)>;
+        if constexpr (std::is_same_v<T, bool>)
+          return builder.getBoolAttr(held);
+        else if constexpr (std::is_same_v<T, int64_t>)
+          return builder.getI64IntegerAttr(held);
+        else if constexpr (std::is_same_v<T, double>)
+          return builder.getF64FloatAttr(held);
+        else if constexpr (std::is_same_v<T, std::string>)
+          return builder.getStringAttr(held);
+        else if constexpr (std::is_same_v<T, std::vector<int64_t>>)
+          return builder.getDenseI64ArrayAttr(held);
+        else if constexpr (std::is_same_v<T, std::vector<double>>)
+          return DenseF64ArrayAttr::get(builder.getContext(), held);
+        else
+          return builder.getStrArrayAttr(
+              SmallVector<StringRef>(held.begin(), held.end()));
+      },
+      value);
+}
+
+operators::Value readOperatorValue(Attribute attribute) {
+  using library::ValueKind;
+  switch (*library::getValueKind(attribute)) {
+  case ValueKind::flag:
+    return cast<BoolAttr>(attribute).getValue();
+  case ValueKind::integer:
+    return cast<IntegerAttr>(attribute).getInt();
+  case ValueKind::number:
+    return cast<FloatAttr>(attribute).getValueAsDouble();
+  case ValueKind::text:
+    return cast<StringAttr>(attribute).str();
+  case ValueKind::integers:
+    return cast<DenseI64ArrayAttr>(attribute).asArrayRef().vec();
+  case ValueKind::numbers:
+    return cast<DenseF64ArrayAttr>(attribute).asArrayRef().vec();
+  case ValueKind::texts: {
+    std::vector<std::string> texts;
+    for (StringRef text :
+         cast<ArrayAttr>(attribute).getAsValueRange<StringAttr>())
+      texts.push_back(text.str());
+    return texts;
+  }
+  }
+  llvm_unreachable("covers all kinds");
+}
+
+static DictionaryAttr makeAttributes(Builder &builder,
+                                     ArrayRef<operators::Parameter> parameters,
+                                     int64_t workspaceBytes = 0) {
+  SmallVector<NamedAttribute> attributes;
+  for (const operators::Parameter &parameter : parameters)
+    attributes.push_back(builder.getNamedAttr(
+        parameter.name, makeAttribute(builder, parameter.value)));
+  if (workspaceBytes > 0)
+    attributes.push_back(
+        builder.getNamedAttr(library::kWorkspaceParameter,
+                             builder.getI64IntegerAttr(workspaceBytes)));
+  return builder.getDictionaryAttr(attributes);
+}
+
+static ArrayAttr getNames(Builder &builder,
+                          ArrayRef<operators::Operand> operands) {
+  SmallVector<StringRef> names;
+  for (const operators::Operand &operand : operands)
+    names.push_back(operand.name);
+  return builder.getStrArrayAttr(names);
+}
+
+void declareOperator(OpBuilder &builder, Location loc,
+                     const operators::Found &found) {
+  const operators::Operator &op = *found.op;
+  const operators::Manifest &manifest = found.library->manifest;
+  SmallVector<NamedAttribute> sources;
+  for (const auto &[path, text] : manifest.sources)
+    sources.push_back(builder.getNamedAttr(path, builder.getStringAttr(text)));
+  auto texts = [&](const std::vector<std::string> &list) {
+    return builder.getStrArrayAttr(
+        SmallVector<StringRef>(list.begin(), list.end()));
+  };
+  fuse::OperatorOp::create(
+      builder, loc, op.name(), /*sym_visibility=*/nullptr, uint64_t(op.version),
+      getNames(builder, op.inputs), getNames(builder, op.outputs),
+      makeAttributes(builder, op.parameters), manifest.library, manifest.hash,
+      texts(manifest.flags), builder.getDictionaryAttr(sources),
+      uint64_t(op.unit), texts(manifest.units));
+}
+
+/// Refuses operands that the operator does not declare.
+static void checkOperands(Node &node, const operators::Operator &op,
+                          ArrayRef<operators::TensorType> inputs) {
+  for (auto [declared, given] : llvm::zip_equal(op.inputs, inputs)) {
+    if (declared.isQuantized)
+      node.unsupported("takes the quantised operand '" + declared.name +
+                       "', which fusec does not pass on yet");
+    bool isLegal = declared.types.empty() ||
+                   llvm::is_contained(declared.types, given.element);
+    if (!isLegal || given.dims.size() < declared.leastRank ||
+        given.dims.size() > declared.mostRank)
+      node.invalid("has " + given.describe() + " as operand '" + declared.name +
+                   "', and declares " + declared.describe());
+  }
+  for (const operators::Operand &output : op.outputs)
+    if (output.mustAlias)
+      node.unsupported("declares that the output '" + output.name +
+                       "' must lie where an input does, which fusec does not "
+                       "plan yet");
+}
+
+void convertDeclared(Node &node) {
+  const operators::Found found = node.userOperator();
+  const operators::Operator &op = *found.op;
+  if (!op.hasDevice("cpu"))
+    node.unsupported("is an operator without a form for CPUs; it has one for " +
+                         llvm::join(op.devices, ", "),
+                     "add .compute(\"cpu\", ...), and build " +
+                         found.library->path + " again");
+  node.requireInputs(op.inputs.size(), op.inputs.size());
+  operators::Call call{&op, {}, {}};
+  SmallVector<Value> operands;
+  for (auto [index, declared] : llvm::enumerate(op.inputs)) {
+    const TypeInfo *info = getTypeInfo(node.elementType(index));
+    operators::TensorType type{info ? operators::nameElement(info->onnxCode)
+                                    : "",
+                               node.shape(index).vec()};
+    if (type.element.empty())
+      node.unsupported("has the operand '" + declared.name + "' of " +
+                       typeText(node.elementType(index)) +
+                       ", which operators of users do not take");
+    call.inputs.push_back(std::move(type));
+    operands.push_back(node.input(index));
+  }
+  for (const operators::Parameter &parameter : op.parameters)
+    call.parameters.push_back(
+        {parameter.name, readParameter(node, parameter.name, parameter.value)});
+  checkOperands(node, op, call.inputs);
+
+  llvm::Expected<operators::Answer> answer =
+      operators::OperatorSet::ask(found, call);
+  if (!answer)
+    throw NodeError{
+        ProblemKind::BadInput,
+        "the operator " + op.name() + " of " + found.library->path +
+            ", asked for its types: " + llvm::toString(answer.takeError()),
+        operators::describeTest(found, call) + " repeats it"};
+  if (!answer->isSupported)
+    node.unsupported("the operator " + op.name() +
+                     " says that it does not support this call");
+  SmallVector<Type> results;
+  for (const operators::TensorType &type : answer->outputs) {
+    results.push_back(tensorType(
+        type.dims,
+        operators::findElement(type.element)->get(node.builder.getContext())));
+    node.requireSize(cast<RankedTensorType>(results.back()));
+  }
+  fuse::CallOp made = fuse::CallOp::create(
+      node.builder, node.loc, results, node.builder.getStringAttr(op.name()),
+      makeAttributes(node.builder, call.parameters, answer->workspaceBytes),
+      operands);
+  for (auto [index, result] : llvm::enumerate(made.getResults()))
+    if (index < node.numOutputs())
+      node.setOutput(index, result);
+}
+
+} // namespace fusec

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# fusec_add_op(NAME SOURCES file...
+#              [DOMAIN domain]     of the operators that say none (default: custom)
+#              [FLAGS flag ...])   for the C++ compiler, here and in the models
+#
+#   A library of operators, for OPS of fusec_add_model: `fusec op build` makes it of the
+#   C++17 sources, anew when one of them, or a header that they include in quotes, has
+#   changed. NAME is a C identifier.
+#
+#   Properties of the target NAME:
+#     FUSEC_OP_LIBRARY  the library, for `fusec ... --ops`
+
+# As of this version, whatever the project asks for.
+cmake_policy(PUSH)
+cmake_policy(VERSION 3.20)
+
+function(fusec_add_op name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "DOMAIN" "SOURCES;FLAGS")
+  set(where "fusec_add_op(${name})")
+  if(NOT name MATCHES "^[A-Za-z][A-Za-z0-9_]*$")
+    message(FATAL_ERROR "${where}: the name is also that of files and functions; use a C "
+      "identifier")
+  endif()
+  if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
+    message(FATAL_ERROR "${where}: '${arg_UNPARSED_ARGUMENTS}${arg_KEYWORDS_MISSING_VALUES}' "
+      "is no keyword, nor a value of one, or has none; the keywords are SOURCES, DOMAIN, "
+      "FLAGS, each with a value")
+  endif()
+  if(NOT arg_SOURCES)
+    message(FATAL_ERROR "${where}: name its sources, as in SOURCES ${name}.cpp")
+  endif()
+  _fusec_find_program(fusec)
+  set(sources)
+  foreach(source IN LISTS arg_SOURCES)
+    _fusec_find_file(file "${source}")
+    list(APPEND sources "${file}")
+  endforeach()
+  set(options)
+  if(arg_DOMAIN)
+    list(APPEND options --domain ${arg_DOMAIN})
+  endif()
+  foreach(flag IN LISTS arg_FLAGS)
+    list(APPEND options "--flag=${flag}")
+  endforeach()
+  set(library "${CMAKE_CURRENT_BINARY_DIR}/fusec/lib${name}.so")
+  file(MAKE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/fusec")
+  add_custom_command(OUTPUT "${library}"
+    COMMAND "${CMAKE_COMMAND}" -E env "CXX=${CMAKE_CXX_COMPILER}"
+      "${fusec}" op build ${sources} -o "${library}" ${options} --depfile "${library}.d"
+    DEPENDS ${sources} "${fusec}"
+    DEPFILE "${library}.d"
+    COMMENT "Building the operators of ${name} with fusec" VERBATIM)
+  add_custom_target(${name} DEPENDS "${library}")
+  list(LENGTH sources units)
+  set_target_properties(${name} PROPERTIES FUSEC_OP_LIBRARY "${library}"
+    FUSEC_OP_UNITS "${units}" FUSEC_OP_FLAGS "${arg_FLAGS}")
+endfunction()
+
+# The libraries of OPS, as options of `fusec compile`, what has to be there before, and
+# the sources that the model's folder will have of them.
+function(_fusec_read_ops name folder)
+  set(options)
+  set(depends)
+  set(sources)
+  foreach(op IN LISTS arg_OPS)
+    if(NOT TARGET ${op})
+      message(FATAL_ERROR "fusec_add_model(${name}): OPS ${op} is no target of "
+        "fusec_add_op, which makes one of sources")
+    endif()
+    get_target_property(library ${op} FUSEC_OP_LIBRARY)
+    get_target_property(units ${op} FUSEC_OP_UNITS)
+    if(NOT library)
+      message(FATAL_ERROR "fusec_add_model(${name}): OPS ${op} is a target, and none of "
+        "fusec_add_op")
+    endif()
+    list(APPEND options --ops "${library}")
+    list(APPEND depends ${op} "${library}")
+    math(EXPR last "${units} - 1")
+    foreach(unit RANGE ${last})
+      list(APPEND sources "${folder}/ops/${op}_${unit}.cpp")
+    endforeach()
+  endforeach()
+  set(op_options "${options}" PARENT_SCOPE)
+  set(op_depends "${depends}" PARENT_SCOPE)
+  set(op_sources "${sources}" PARENT_SCOPE)
+endfunction()
+
+# Compiles them into the model.
+function(_fusec_add_ops name folder)
+  foreach(op IN LISTS arg_OPS)
+    get_target_property(units ${op} FUSEC_OP_UNITS)
+    get_target_property(flags ${op} FUSEC_OP_FLAGS)
+    if(NOT flags)
+      set(flags)
+    endif()
+    math(EXPR last "${units} - 1")
+    set(sources)
+    foreach(unit RANGE ${last})
+      list(APPEND sources "${folder}/ops/${op}_${unit}.cpp")
+    endforeach()
+    fusec_add_operators(${name} ${sources} FLAGS ${flags})
+  endforeach()
+endfunction()
+
+cmake_policy(POP)

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Operators of users have no other definition than their own: it runs in a
+// child process.
+#include "compiler/import/ops/Declared.h"
+#include "dialects/library/Declared.h"
+#include "tools/fusec-ref/Evaluator.h"
+
+namespace fusec::ref {
+
+/// The library's operator that `declared` was made of. Errors say which library
+/// is missing.
+static llvm::Expected<operators::Found>
+findOperator(fuse::CallOp op, fuse::OperatorOp declared, Evaluation &e) {
+  auto [domain, type] = declared.getSymName().rsplit('.');
+  std::optional<operators::Found> found;
+  if (e.userOperators)
+    found = e.userOperators->find(domain, type, int64_t(declared.getVersion()));
+  if (!found)
+    return e.fail("of @" + op.getCallee() +
+                  " is an operator of a user's: name the library '" +
+                  declared.getLibrary() + "' with --ops");
+  if (found->library->manifest.hash != declared.getHash())
+    return e.fail("of @" + op.getCallee() + " is declared as of hash " +
+                  declared.getHash() + ", and " + found->library->path +
+                  " has " + found->library->manifest.hash +
+                  ": compile the model with that library again");
+  return *found;
+}
+
+static operators::TensorType describeType(mlir::Type tensor) {
+  auto type = llvm::cast<mlir::RankedTensorType>(tensor);
+  return {operators::nameElement(getTypeInfo(type.getElementType())->onnxCode),
+          type.getShape().vec()};
+}
+
+llvm::Error evaluateUserOperator(fuse::CallOp op, Evaluation &e) {
+  auto declared = mlir::SymbolTable::lookupNearestSymbolFrom<fuse::OperatorOp>(
+      op, op.getCalleeAttr());
+  if (!declared)
+    return e.fail("of @" + op.getCallee() + " has no declaration");
+  llvm::Expected<operators::Found> found = findOperator(op, declared, e);
+  if (!found)
+    return found.takeError();
+  operators::Call call{found->op, {}, {}};
+  operators::Answer answer;
+  for (mlir::Type type : op.getOperandTypes())
+    call.inputs.push_back(describeType(type));
+  for (mlir::Type type : op.getResultTypes())
+    answer.outputs.push_back(describeType(type));
+  for (const operators::Parameter &parameter : found->op->parameters)
+    call.parameters.push_back(
+        {parameter.name,
+         readOperatorValue(op.getParameters().get(parameter.name))});
+  if (auto bytes = op.getParameters().getAs<mlir::IntegerAttr>(
+          library::kWorkspaceParameter))
+    answer.workspaceBytes = bytes.getInt();
+  std::vector<std::vector<char>> operands;
+  for (const TensorPtr &operand : e.operands)
+    operands.emplace_back(operand->bytes.begin(), operand->bytes.end());
+  auto results = found->library->host->compute(call, answer, operands);
+  if (!results)
+    return e.fail("of @" + op.getCallee() + ": it " +
+                  llvm::toString(results.takeError()) + "; " +
+                  operators::describeTest(*found, call) + " repeats it");
+  for (auto [index, bytes] : llvm::enumerate(*results)) {
+    io::Tensor tensor =
+        io::Tensor::zeros(e.resultType(index), e.resultShape(index));
+    tensor.bytes.assign(bytes.begin(), bytes.end());
+    if (llvm::Error error = e.store(std::move(tensor), index))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
+} // namespace fusec::ref
