@@ -218,15 +218,11 @@ struct FoldGemm : OpRewritePattern<GemmOp> {
                  ? b.transpose(value, {1, 0})
                  : value;
     };
-    Value zero = weight.getZeroPoint();
-    if (zero && !isNumber(zero))
-      zero = flatten(zero, b);
     Value sum = b.make<MatmulIntegerOp>(
         type.clone(b.builder.getI32Type()),
         turn(input.getInput(), op.getTransLhs()),
         turn(weight.getInput(), turned),
-        input.getZeroPoint() ? flatten(input.getZeroPoint(), b) : Value(),
-        zero ? flatten(zero, b) : Value());
+        flatten(input.getZeroPoint(), b), flatten(weight.getZeroPoint(), b));
     Value bias = op.getBias();
     const bool isRow = bias && getTensorType(bias).getRank() == 1 &&
                        getTensorType(bias).getDimSize(0) == type.getDimSize(1);
