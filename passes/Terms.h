@@ -8,25 +8,32 @@
 
 namespace fusec::fuse {
 
+/// Whether `subscript` of an operand is an iterator of the contraction `op`
+/// alone, and one that it sums over.
+inline bool isTerm(PrimitiveOpInterface op, mlir::AffineExpr subscript) {
+  auto dim = mlir::dyn_cast<mlir::AffineDimExpr>(subscript);
+  return dim && !op.getResultMap(0).isFunctionOfDim(dim.getPosition());
+}
+
 /// Whether `map`, from the iterators of the contraction `op` to what it reads,
 /// ends in an iterator that it sums over: the terms of a sum lie side by side
 /// in memory then, and the elements for neighbouring results do not.
 inline bool endsInTerms(PrimitiveOpInterface op, mlir::AffineMap map) {
-  auto last =
-      map.getNumResults() == 0
-          ? mlir::AffineDimExpr(nullptr)
-          : mlir::dyn_cast<mlir::AffineDimExpr>(map.getResults().back());
-  return last && !op.getResultMap(0).isFunctionOfDim(last.getPosition());
+  return map.getNumResults() > 0 && isTerm(op, map.getResults().back());
 }
 
-/// Whether the target of `op` adds several products of numbers of 8 bits, with
-/// and without a sign, to a sum in one step.
-inline bool targetMultipliesBytes(mlir::Operation *op) {
+/// The unit by which the target of `op` adds several products of numbers of 8
+/// bits, with and without a sign, to a sum in one step; null if it has none.
+inline const Unit *getByteUnit(mlir::Operation *op) {
   const InstructionSet *set = getTargetInfo(op).tiledFor;
-  return set && set->getUnit(kQuadsUnit.name);
+  if (set)
+    for (const Unit *unit : set->units)
+      if (unit->terms > 1 && unit->factorBits == 8 && unit->hasUnsigned)
+        return unit;
+  return nullptr;
 }
 
-/// Whether `op` is a contraction of such numbers there.
+/// Whether `op` is a contraction of such numbers where there is such a unit.
 inline bool multipliesBytes(mlir::Operation *op) {
   if (!mlir::isa<ContractOp>(op))
     return false;
@@ -40,7 +47,7 @@ inline bool multipliesBytes(mlir::Operation *op) {
              rhs = op->getOperand(1).getType();
   return ((isByte(lhs, true) && isByte(rhs, false)) ||
           (isByte(lhs, false) && isByte(rhs, true))) &&
-         targetMultipliesBytes(op);
+         getByteUnit(op);
 }
 
 } // namespace fusec::fuse

@@ -247,12 +247,6 @@ Origin findOrigin(ContractOp op, unsigned operand) {
   return origin;
 }
 
-/// Whether iterator `dim` alone subscripts an expression, and is summed over.
-bool isTerm(ContractOp op, AffineExpr subscript) {
-  auto dim = dyn_cast<AffineDimExpr>(subscript);
-  return dim && !op.getResultMap(0).isFunctionOfDim(dim.getPosition());
-}
-
 /// Gives `op` its iterators in another order: `term` after all others.
 void putTermLast(ContractOp op, unsigned term) {
   const unsigned count = op.getIterationExtents().size();
@@ -334,7 +328,7 @@ struct AssignLayoutPass
       for (auto [iterator, extent] : llvm::enumerate(extents))
         if (!op.getOperandMap(operand).isFunctionOfDim(iterator))
           uses *= extent;
-      if (extents[term] < kQuadsUnit.terms ||
+      if (extents[term] < getByteUnit(op)->terms ||
           (!isLast && uses < getTargetInfo(op).lanes))
         continue;
       if (!isLast) {

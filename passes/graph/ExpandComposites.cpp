@@ -155,9 +155,8 @@ struct ExpandCompositesPass
       return signalPassFailure();
     if (remarks)
       getOperation()->walk(remarkOnFormulas);
-    SmallVector<Rule> rules;
-    listQuantisedRules(rules);
-    if (precision != "strict" && !isDisabled(rules.front().name, disabled))
+    if (precision != "strict" &&
+        !isDisabled(kQuantisedProductsRule.name, disabled))
       walkAndApplyPatterns(getOperation(),
                            freeze(&getContext(), populateFoldQuantized));
     CompositeExpander(&getContext()).expand(getOperation());

@@ -3,7 +3,6 @@
 // keep their sums in i32.
 #include "passes/graph/ExpandComposites.h"
 
-#include "dialects/Units.h"
 #include "dialects/coded/CodedFloats.h"
 #include "passes/Terms.h"
 #include "passes/graph/ConstantData.h"
@@ -161,7 +160,7 @@ static std::optional<std::pair<Codes, Codes>>
 moveOperands(Operation *op, Value input, Value inputZero, Value weight,
              Value weightZero, B &b) {
   const bool isUnsigned = elementTypeOf(weight).isUnsignedInteger();
-  if (!targetMultipliesBytes(op) || !hasConstantData(weight) ||
+  if (!getByteUnit(op) || !hasConstantData(weight) ||
       getZeroPoint(weightZero) != (isUnsigned ? 128 : 0))
     return std::nullopt;
   Codes moved = moveCodes(weight, {}, /*isUnsigned=*/false, b);
@@ -221,7 +220,8 @@ static Value buildConv(Op op, Value inputZero, Value weightZero, B &b) {
   std::optional<int64_t> fill = getZeroPoint(inputZero);
   const bool fillsLanes = weights.getDimSize(0) / int64_t(op.getGroups()) >=
                           getTargetInfo(op).lanes;
-  if (weights.getDimSize(1) >= kQuadsUnit.terms && fillsLanes &&
+  const Unit *unit = getByteUnit(op);
+  if (unit && weights.getDimSize(1) >= unit->terms && fillsLanes &&
       (fill || !isPadded))
     if (auto moved = moveOperands(op, op.getInput(), inputZero, op.getWeight(),
                                   weightZero, b)) {

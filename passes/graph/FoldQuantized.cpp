@@ -14,6 +14,11 @@ using namespace mlir;
 using namespace fusec;
 using namespace fusec::fuse;
 
+const Rule fuse::kQuantisedProductsRule = {
+    "quantised.products", RuleArea::QDQ, /*level=*/2, Bits::Changed,
+    "Multiplies the codes of dequantised numbers, whose sums are exact, by "
+    "those of constant weights."};
+
 /// What computes `value` from codes of 8 bits in f32; null if nothing does.
 static DequantizeOp getDequantize(Value value) {
   auto op = value.getDefiningOp<DequantizeOp>();
@@ -55,7 +60,7 @@ static std::optional<std::pair<DequantizeOp, DequantizeOp>>
 findOperands(Operation *op, int64_t channels, int64_t terms) {
   DequantizeOp input = getDequantize(op->getOperand(0)),
                weight = getDequantize(op->getOperand(1));
-  if (!input || !weight || !targetMultipliesBytes(op) || terms > kMostTerms ||
+  if (!input || !weight || !getByteUnit(op) || terms > kMostTerms ||
       !hasConstantData(weight.getInput()))
     return std::nullopt;
   const int64_t rank = getTensorType(weight.getInput()).getRank();
@@ -122,12 +127,10 @@ static Value getBiasCodes(Value bias, Value inputScale, Value weightScale,
                         bytes, "bias");
 }
 
-namespace {
-
 /// What `sum`, an i32 of products of codes, stands for, with the bias, which
 /// may be null and changes along dimension `dim` at most.
-Value scaleSum(Value sum, DequantizeOp input, DequantizeOp weight, Value bias,
-               int64_t dim, TensorBuilder &b) {
+static Value scaleSum(Value sum, DequantizeOp input, DequantizeOp weight,
+                      Value bias, int64_t dim, TensorBuilder &b) {
   ArrayRef<int64_t> shape = getTensorType(sum).getShape();
   Value codes = bias
                     ? getBiasCodes(bias, input.getScale(), weight.getScale(), b)
@@ -144,6 +147,8 @@ Value scaleSum(Value sum, DequantizeOp input, DequantizeOp weight, Value bias,
     result = b.add(result, b.broadcast(bias, shape, {dim}));
   return result;
 }
+
+namespace {
 
 // conv(dequantize(x), dequantize(W)) + b
 struct FoldConv : OpRewritePattern<ConvOp> {
@@ -214,15 +219,13 @@ struct FoldGemm : OpRewritePattern<GemmOp> {
     auto [input, weight] = *found;
     TensorBuilder b(rewriter, op.getLoc());
     auto turn = [&](Value value, bool turns) {
-      return value && turns && getTensorType(value).getRank() == 2
-                 ? b.transpose(value, {1, 0})
-                 : value;
+      return turns ? b.transpose(value, {1, 0}) : value;
     };
     Value sum = b.make<MatmulIntegerOp>(
         type.clone(b.builder.getI32Type()),
         turn(input.getInput(), op.getTransLhs()),
-        turn(weight.getInput(), turned),
-        flatten(input.getZeroPoint(), b), flatten(weight.getZeroPoint(), b));
+        turn(weight.getInput(), turned), flatten(input.getZeroPoint(), b),
+        flatten(weight.getZeroPoint(), b));
     Value bias = op.getBias();
     const bool isRow = bias && getTensorType(bias).getRank() == 1 &&
                        getTensorType(bias).getDimSize(0) == type.getDimSize(1);
@@ -236,15 +239,6 @@ struct FoldGemm : OpRewritePattern<GemmOp> {
 };
 
 } // namespace
-
-static constexpr Rule kProductsRule = {
-    "quantised.products", RuleArea::QDQ, /*level=*/2, Bits::Changed,
-    "Multiplies the codes of dequantised numbers, whose sums are exact, by "
-    "those of constant weights."};
-
-void fusec::fuse::listQuantisedRules(SmallVectorImpl<Rule> &rules) {
-  rules.push_back(kProductsRule);
-}
 
 void fusec::fuse::populateFoldQuantized(RewritePatternSet &patterns) {
   patterns.add<FoldConv, FoldMatmul, FoldGemm>(patterns.getContext());

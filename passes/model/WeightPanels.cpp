@@ -41,8 +41,9 @@ static kernel::AffineForm getForm(kernel::LoadOp load) {
   return form;
 }
 
-/// Whether `load`, of columns from `column` on, has no mask, or one of the
-/// lanes past the last column alone: a panel has zeros there, as such a load.
+/// Whether `load`, whose subscripts are `form`, has no mask, or one that leaves
+/// out lanes past the last column alone: a panel has zeros there, as such a
+/// load.
 static bool loadsColumns(kernel::LoadOp load, const kernel::AffineForm &form) {
   if (!load.getMask())
     return true;
@@ -157,14 +158,16 @@ void packRows(ArrayRef<char> bytes, ArrayRef<int64_t> rows, int64_t terms,
               size_t elementBytes, MutableArrayRef<char> packed) {
   const size_t columns = rows.back();
   const size_t count = bytes.size() / (columns * elementBytes);
+  // What lies side by side in a row and in a panel is copied at once.
+  const size_t run = terms == 1 ? kLanes : 1;
   for (size_t row = 0; row < count; ++row)
-    for (size_t column = 0; column < columns; ++column) {
+    for (size_t column = 0; column < columns; column += run) {
       const size_t panel = column / kLanes, lane = column % kLanes;
       const size_t step = panel * (count / terms) + row / terms;
       const size_t to = (step * kLanes + lane) * terms + row % terms;
       std::memcpy(packed.data() + to * elementBytes,
                   bytes.data() + (row * columns + column) * elementBytes,
-                  elementBytes);
+                  std::min(run, columns - column) * elementBytes);
     }
 }
 

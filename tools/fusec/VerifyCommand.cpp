@@ -186,17 +186,20 @@ static ExitCode checkStage(const CompileOptions &options,
                 "tensors");
 }
 
-/// Imports the model for the interpreter.
-static ExitCode expect(Expectation &expectation) {
-  Driver &driver = expectation.reference;
+/// Imports a model that the interpreter can run.
+static ExitCode importModel(Driver &driver) {
   if (ExitCode code = driver.import(); code != kExitFine) {
     say(driver.diagnostics());
     return code;
   }
-  if (ExitCode code = checkStage(driver.getOptions(), driver.module());
-      code != kExitFine)
+  return checkStage(driver.getOptions(), driver.module());
+}
+
+/// The same for what an entry is compared with.
+static ExitCode expect(Expectation &expectation) {
+  if (ExitCode code = importModel(expectation.reference); code != kExitFine)
     return code;
-  expectation.opClass = classOf(driver.module());
+  expectation.opClass = classOf(expectation.reference.module());
   return kExitFine;
 }
 
@@ -261,11 +264,11 @@ static ExitCode verify(const VerifyArguments &arguments) {
   auto first = std::make_unique<Expectation>(options);
   if (ExitCode code = expect(*first); code != kExitFine)
     return code;
-  Expectation compiled(options);
-  if (ExitCode code = expect(compiled); code != kExitFine)
+  Driver compiled(options);
+  if (ExitCode code = importModel(compiled); code != kExitFine)
     return code;
   BuiltModel built;
-  if (ExitCode code = build(compiled.reference, built); code != kExitFine)
+  if (ExitCode code = build(compiled, built); code != kExitFine)
     return code;
   std::optional<Stages> stages;
   LaunchWatch watch;
@@ -274,7 +277,7 @@ static ExitCode verify(const VerifyArguments &arguments) {
     if (ExitCode code = lowerBoth(*stages); code != kExitFine)
       return code;
   }
-  arguments.model.caches.report(compiled.reference.getOptions(), built.folder,
+  arguments.model.caches.report(compiled.getOptions(), built.folder,
                                 /*runsHere=*/true, arguments.variant);
   auto loaded = arguments.load(built, /*trace=*/nullptr, /*tuner=*/nullptr,
                                arguments.bisect ? &watch : nullptr);
