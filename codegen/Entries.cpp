@@ -103,8 +103,25 @@ void nameVariants(GroupInfo &group, Names &names) {
   }
 }
 
+/// The instruction sets in which units of the entries' kernels are
+/// instructions.
+static std::set<StringRef> findFurtherIsas(ArrayRef<ModelInfo> entries) {
+  std::set<StringRef> isas;
+  for (const ModelInfo &entry : entries)
+    for (const GroupInfo &group : entry.groups)
+      for (const VariantInfo &variant : group.variants)
+        kernel::FuncOp(variant.func).walk([&](kernel::DotOp dot) {
+          for (const InstructionSet *set : entry.target->sets)
+            for (const Unit *unit : set->units)
+              if (unit->terms == dot.getTerms() && !unit->isa.empty())
+                isas.insert(unit->isa);
+        });
+  return isas;
+}
+
 ModelInfo joinKernels(ArrayRef<ModelInfo> entries) {
   ModelInfo kernels = entries.front();
+  kernels.furtherIsas = findFurtherIsas(entries);
   if (entries.size() == 1) {
     KernelTable &table = kernels.tables.emplace_back();
     table.identifier = kernels.identifier;
@@ -141,13 +158,15 @@ ModelInfo joinKernels(ArrayRef<ModelInfo> entries) {
 }
 
 void takeKernels(const ModelInfo &kernels, MutableArrayRef<ModelInfo> entries) {
-  for (auto [entry, table] : llvm::zip_equal(entries, kernels.tables))
+  for (auto [entry, table] : llvm::zip_equal(entries, kernels.tables)) {
+    entry.furtherIsas = kernels.furtherIsas;
     for (auto [group, number] : llvm::zip_equal(entry.groups, table.groups)) {
       // What computes it in the entry's own nodes.
       std::vector<std::string> nodes = std::move(group.nodes);
       group = kernels.groups[number];
       group.nodes = std::move(nodes);
     }
+  }
 }
 
 /// What an extent is in terms of the symbols.

@@ -233,11 +233,15 @@ void HostEmitter::emitDescriptor() {
     out.line("extern const fusec_model_desc descriptor;");
   }
   out.line("const fusec_model_desc descriptor = {");
-  std::string tables = "{nullptr, nullptr, nullptr}";
-  if (kernels && !model.isForDevice())
-    tables = "{FUSEC_BASELINE_TABLE(" + model.identifier + "), " +
-             "FUSEC_AVX2_TABLE(" + model.identifier + "), " +
-             "FUSEC_AVX512_TABLE(" + model.identifier + ")}";
+  std::string tables;
+  if (kernels && !model.isForDevice()) {
+    SmallVector<StringRef> isas = {"baseline", "avx2", "avx512"};
+    llvm::append_range(isas, model.furtherIsas);
+    for (StringRef isa : isas)
+      tables += (tables.empty() ? "FUSEC_" : ", FUSEC_") + isa.upper() +
+                "_TABLE(" + model.identifier + ")";
+  }
+  tables = "{" + tables + "}";
   const std::pair<StringRef, std::string> fields[] = {
       {"abi_version", "FUSEC_ABI_VERSION"},
       {"struct_bytes", "sizeof(fusec_model_desc)"},

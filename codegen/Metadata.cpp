@@ -329,6 +329,11 @@ static void describe(llvm::json::OStream &json, const ModelInfo &model) {
         json.attribute("group", model.groups[launch.group].identifier);
       });
   });
+  if (!model.furtherIsas.empty())
+    json.attributeArray("further_isas", [&] {
+      for (StringRef isa : model.furtherIsas)
+        json.value(isa);
+    });
   if (std::vector vendors = model.getVendors(); !vendors.empty())
     json.attributeArray("vendors", [&] {
       for (const library::Vendor *vendor : vendors)

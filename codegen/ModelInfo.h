@@ -143,6 +143,10 @@ struct ModelInfo {
   uint64_t weightsId = 0;
   uint64_t weightsBegin = 0, weightsEnd = 0; ///< where those of this target lie
 
+  /// Instruction sets beyond those that kernels are scheduled for, for which
+  /// they are compiled, too: units of these kernels are instructions there.
+  std::set<llvm::StringRef> furtherIsas;
+
   /// The vendors whose libraries the calls need, each once, by name.
   std::vector<const library::Vendor *> getVendors() const;
   /// The headers of routines that kernels call, each once, by name.

@@ -22,6 +22,10 @@ struct Unit {
   /// Whether one of the factors has no sign. Where it is false, the signs of
   /// both count.
   bool hasUnsigned;
+  /// An instruction set that has the unit as one instruction, beyond those that
+  /// kernels are scheduled for, as `fusec_isa` calls it. Kernels that use the
+  /// unit are compiled for it, too. Empty: there is none.
+  llvm::StringLiteral isa = "";
 };
 
 /// A multiply-add of lanes, which every instruction set has.
@@ -31,11 +35,15 @@ inline constexpr Unit kFmaUnit = {"fma", /*terms=*/1, /*factorBits=*/0,
 /// VPADDD of x86-64.
 inline constexpr Unit kPairsUnit = {"pairs", /*terms=*/2, /*factorBits=*/16,
                                     /*sumBits=*/32, /*hasUnsigned=*/false};
-/// Four products of 8-bit integers for each sum of 32 bits: VPDPBUSD of x86-64,
-/// or what VPMADDWD and VPADDD make of both halves. No sum of two products is
-/// rounded to 16 bits on the way.
-inline constexpr Unit kQuadsUnit = {"quads", /*terms=*/4, /*factorBits=*/8,
-                                    /*sumBits=*/32, /*hasUnsigned=*/true};
+/// Four products of 8-bit integers for each sum of 32 bits: VPDPBUSD of x86-64
+/// with VNNI, else what VPMADDWD and VPADDD make of both halves. No sum of two
+/// products is rounded to 16 bits on the way.
+inline constexpr Unit kQuadsUnit = {"quads",
+                                    /*terms=*/4,
+                                    /*factorBits=*/8,
+                                    /*sumBits=*/32,
+                                    /*hasUnsigned=*/true,
+                                    /*isa=*/"avx512vnni"};
 
 } // namespace fusec
 

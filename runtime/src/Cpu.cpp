@@ -55,7 +55,10 @@ fusec_isa detectIsa() {
   const bool v4 =
       zmm && has(seven.ebx, bit_AVX512F | bit_AVX512BW | bit_AVX512CD |
                                 bit_AVX512DQ | bit_AVX512VL);
-  return v4 ? FUSEC_ISA_AVX512 : FUSEC_ISA_AVX2;
+  if (!v4)
+    return FUSEC_ISA_AVX2;
+  return has(seven.ecx, bit_AVX512VNNI) ? FUSEC_ISA_AVX512VNNI
+                                        : FUSEC_ISA_AVX512;
 }
 #else
 fusec_isa detectIsa() { return FUSEC_ISA_BASELINE; }
@@ -63,8 +66,14 @@ fusec_isa detectIsa() { return FUSEC_ISA_BASELINE; }
 
 const char *isaName(fusec_isa isa) {
   static const char *const names[FUSEC_ISA_COUNT] = {"baseline", "avx2",
-                                                     "avx512"};
+                                                     "avx512", "avx512vnni"};
   return isa < FUSEC_ISA_COUNT ? names[isa] : "?";
+}
+
+fusec_isa getScheduledIsa(fusec_isa isa) {
+  if (isa == FUSEC_ISA_AVX512VNNI)
+    return FUSEC_ISA_AVX512;
+  return isa;
 }
 
 /// CPUs that the scheduler may run this process on, at least 1.

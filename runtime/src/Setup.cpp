@@ -39,8 +39,8 @@ fusec_status Setup::pickIsa(const fusec_model_desc &desc, const char *limit,
       ++named;
     if (named == FUSEC_ISA_COUNT)
       return error.set(FUSEC_INVALID_ARGUMENT,
-                       "unknown instruction set '%s': expected baseline, avx2 "
-                       "or avx512",
+                       "unknown instruction set '%s': expected baseline, "
+                       "avx2, avx512 or avx512vnni",
                        limit);
     best = named < best ? named : best;
   }

@@ -103,7 +103,7 @@ void fusec_tuner::count(const HitRate &rate) {
 
 fast_run::Backend fusec_tuner::describeBackend(const TunedKey &key) const {
   fast_run::Backend backend = machine;
-  backend.isa = isaName(key.isa);
+  backend.isa = isaName(getScheduledIsa(key.isa));
   backend.threads = std::to_string(key.threads);
   backend.compiler = compiler;
   backend.algorithms = std::to_string(key.algorithms);
@@ -202,10 +202,11 @@ Record fusec_tuner::makeRecord(const TunedKey &key,
 /// Whether each variant ran often enough to say which is fastest.
 static bool canDecide(const TunedGroup &group) {
   return group.variants.size() < 2 ||
-         std::all_of(group.variants.begin(), group.variants.end(),
-                     [](const TunedVariant &variant) {
-                       return variant.times.size() >= fusec_tuner::kFewestTimes;
-                     });
+         std::all_of(
+             group.variants.begin(), group.variants.end(),
+             [](const TunedVariant &variant) {
+               return variant.times.size() >= fusec_tuner::kFewestTimes;
+             });
 }
 
 void fusec_tuner::warnOfShortRange(size_t undecided, uint64_t needed) const {

@@ -33,6 +33,13 @@ def best_isa():
     return "avx2" if {"avx2", "fma", "f16c", "bmi2"} <= flags else "baseline"
 
 
+def best_isas():
+    """That one, and what kernels are compiled for beside it where they can use it."""
+    flags = set(pathlib.Path("/proc/cpuinfo").read_text().split())
+    further = best_isa() == "avx512" and "avx512_vnni" in flags
+    return [best_isa(), *(["avx512vnni"] if further else [])]
+
+
 def compilers(cache):
     """(C, C++) of each compiler that models are shared out to: the one that built fusec,
     and the other one of GCC and clang. Sanitizers are those of the first alone."""
@@ -50,7 +57,10 @@ class Emitted:
 
     def __init__(self, folder):
         self.folder = folder
-        self.identifier = json.loads((folder / "model.json").read_text())["name"]
+        description = json.loads((folder / "model.json").read_text())
+        self.identifier = description["name"]
+        # Whether kernels are compiled for more instruction sets than they are scheduled for.
+        self.wants_further = "further_isas" in description
         self.host = folder / f"{self.identifier}.cpp"
         # A model of nothing but copies has none.
         self.kernels = sorted(folder.glob(f"{self.identifier}_kernels*.cpp"))
@@ -87,7 +97,7 @@ class Project:
     def __init__(self, work, build, compiler, jobs, isas=None, flags=AS_EMITTED):
         self.host_flags, self.kernel_flags, self.batch_lines = flags
         self.work, self.build_folder, self.jobs = work, work / "project", jobs
-        self.isas = [best_isa()] if isas is None else isas
+        self.isas = best_isas() if isas is None else isas
         self.settings = [f"-DCMAKE_C_COMPILER={compiler[0]}", f"-DCMAKE_CXX_COMPILER={compiler[1]}"]
         sanitizers = re.findall(
             r"^(FUSEC_SANITIZE)(?::\w+)=(.+)$", (build / "CMakeCache.txt").read_text(), re.M)
@@ -104,8 +114,10 @@ class Project:
         self.models = {name: Emitted(folder) for name, folder in folders.items()}
         self.thorough = [name for name in folders if name in thorough]
         self.batches, self.number, broken = {}, 0, {}
-        self.add_batches(pack([name for name in folders if name not in thorough],
-                              self.models, self.batch_lines, self.jobs))
+        for further in (False, True):
+            self.add_batches(pack([name for name, model in self.models.items()
+                                   if name not in thorough and model.wants_further == further],
+                                  self.models, self.batch_lines, self.jobs))
         while self.thorough or self.batches:
             self.generate()
             errors = self.compile()
@@ -157,6 +169,9 @@ class Project:
             if kernels:
                 lines.append(f"set(KERNELS_{batch} {batch}_kernels.cpp)")
                 write_includes(generated / f"{batch}_kernels.cpp", kernels)
+                write_includes(generated / f"{batch}_kernels.h",
+                               [model.folder / f"{model.identifier}_kernels.h" for model in models
+                                if model.wants_further])
         (generated / "models.cmake").write_text("\n".join(lines) + "\n")
         self.write_table(generated / "models.cpp")
         run_program(["cmake", "-G", "Ninja", "-S", HERE / "harness", "-B", self.build_folder,

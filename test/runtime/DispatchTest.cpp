@@ -34,6 +34,7 @@ struct LimitedModel {
     desc.kernels[FUSEC_ISA_BASELINE] = baseline.data();
     desc.kernels[FUSEC_ISA_AVX2] = others.data();
     desc.kernels[FUSEC_ISA_AVX512] = others.data();
+    desc.kernels[FUSEC_ISA_AVX512VNNI] = others.data();
     modelOptions.weights = testmodel_weights(&modelOptions.weights_bytes);
     options.symbols = symbols;
   }
@@ -43,7 +44,7 @@ struct LimitedModel {
 
 /// Sessions for each instruction set take the variant that it has.
 void expectItsOwn(LimitedModel &limited) {
-  for (const char *isa : {"baseline", "avx2", "avx512"}) {
+  for (const char *isa : {"baseline", "avx2", "avx512", "avx512vnni"}) {
     limited.options.isa = isa;
     fusec::Model model = limited.model();
     ASSERT_TRUE(model) << model.error();

@@ -233,7 +233,10 @@ ExitCode LibraryBuilder::build(const std::string &output) {
   include = {"-I" + folder, "-I" + *headers};
 
   // Only the kernels that this CPU runs.
-  const IsaFlags &isa = kKernelFlags[detectIsa()];
+  const bool hasFurther =
+      model->furtherIsas.count(rt::isaName(rt::detectIsa()));
+  const IsaFlags &isa =
+      kKernelFlags[hasFurther ? rt::detectIsa() : detectIsa()];
   std::vector<std::string> flags = compiler.isGnu ? isa.gnuFlags : isa.flags;
   flags.push_back(std::string("-DFUSEC_ISA=") + isa.name);
   for (const EmittedTarget &target : model->targets) {

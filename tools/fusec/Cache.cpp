@@ -108,7 +108,7 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options,
   // Another build of fusec may emit something else.
   if (llvm::Error error = hash.addFile("/proc/self/exe"))
     return error;
-  hash.add(std::to_string(detectIsa()));
+  hash.add(rt::isaName(rt::detectIsa()));
   hash.add(compiler.identity);
   std::vector<std::string> rows = options.furtherRows;
   rows.push_back(options.row);
@@ -233,6 +233,10 @@ static void addTarget(const llvm::json::Object &object, EmittedModel &model) {
         target.kernels.insert(named->getString("name").value_or("").str());
   if (const llvm::json::Array *calls = object.getArray("calls"))
     target.calls += calls->size();
+  if (const llvm::json::Array *isas = object.getArray("further_isas"))
+    for (const llvm::json::Value &isa : *isas)
+      if (auto text = isa.getAsString())
+        model.furtherIsas.insert(text->str());
   if (const llvm::json::Array *vendors = object.getArray("vendors"))
     for (const llvm::json::Value &vendor : *vendors)
       if (auto text = vendor.getAsString())

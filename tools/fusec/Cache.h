@@ -46,6 +46,9 @@ struct EmittedModel {
   /// Libraries of others that its calls need, as --vendor names them.
   std::set<std::string> vendors = {};
   std::vector<EmittedOperators> operators = {};
+  /// Instruction sets that its kernels are compiled for beside those that they
+  /// are scheduled for.
+  std::set<std::string> furtherIsas = {};
 };
 llvm::Expected<EmittedModel> readEmittedModel(llvm::StringRef folder);
 

@@ -28,9 +28,10 @@ extern "C" {
 #define FUSEC_STATIC_ASSERT(cond, text) _Static_assert(cond, text)
 #endif
 
-#define FUSEC_ABI_VERSION 8u
+#define FUSEC_ABI_VERSION 9u
 
-/* What a shared library with a model exports, where everything else is hidden. */
+/* What a shared library with a model exports, where everything else is hidden.
+ */
 #if defined(__GNUC__)
 #define FUSEC_API __attribute__((visibility("default")))
 #else
@@ -79,7 +80,10 @@ enum {
       0,                /* what the platform's ABI guarantees (x86-64: SSE2) */
   FUSEC_ISA_AVX2 = 1,   /* x86-64-v3: AVX2, FMA, F16C, BMI2 */
   FUSEC_ISA_AVX512 = 2, /* x86-64-v4: AVX-512 F, BW, CD, DQ, VL */
-  FUSEC_ISA_COUNT = 3
+  /* AVX-512 with VNNI: the kernels for AVX-512, where products of bytes are one
+   * instruction. Only models that have such products are compiled for it. */
+  FUSEC_ISA_AVX512VNNI = 3,
+  FUSEC_ISA_COUNT = 4
 };
 
 /* ------------------------------------------------------------------ tensors */
@@ -165,7 +169,7 @@ typedef struct fusec_variant_list {
 
 /* The list of all of an array. */
 #define FUSEC_VARIANT_LIST(variants)                                           \
-  { variants, sizeof(variants) / sizeof((variants)[0]), 0 }
+  {variants, sizeof(variants) / sizeof((variants)[0]), 0}
 
 /* A fusion group, or a choice between several of them. */
 typedef struct fusec_group_desc {
@@ -247,8 +251,8 @@ typedef int32_t (*fusec_run_fn)(const fusec_run_ctx *ctx);
 /* Sizes for given values of the symbols and variants. */
 typedef struct fusec_plan {
   uint64_t arena_bytes;
-  uint64_t workspace_bytes; /* host program's own need; variants add theirs */
-  int64_t *output_dims;     /* the caller's: all outputs' dims, concatenated */
+  uint64_t workspace_bytes;  /* host program's own need; variants add theirs */
+  int64_t *output_dims;      /* the caller's: all outputs' dims, concatenated */
   uint64_t host_arena_bytes; /* of fusec_device_run.arena; zero at the call */
 } fusec_plan;
 
@@ -352,8 +356,8 @@ typedef struct fusec_model_desc {
   const void *weights; /* the weights file, where the program holds it,
                           FUSEC_ALIGNMENT-aligned; NULL: it does not, or one of
                           the others */
-  /* Of an entry: the value of each symbol, for which all dims are numbers. NULL:
-   * who makes a session chooses the values. */
+  /* Of an entry: the value of each symbol, for which all dims are numbers.
+   * NULL: who makes a session chooses the values. */
   const int64_t *extents;
 } fusec_model_desc;
 
@@ -395,16 +399,16 @@ FUSEC_LAYOUT(fusec_device_image, 24);
 FUSEC_LAYOUT(fusec_device_kernel, 32);
 FUSEC_LAYOUT(fusec_device_desc, 64);
 FUSEC_LAYOUT(fusec_weights_header, 64);
-FUSEC_LAYOUT(fusec_model_desc, 184);
+FUSEC_LAYOUT(fusec_model_desc, 192);
 FUSEC_AT(fusec_model_desc, inputs, 16);
 FUSEC_AT(fusec_model_desc, num_inputs, 56);
 FUSEC_AT(fusec_model_desc, weights_bytes, 88);
 FUSEC_AT(fusec_model_desc, kernels, 104);
-FUSEC_AT(fusec_model_desc, plan, 128);
-FUSEC_AT(fusec_model_desc, device, 144);
-FUSEC_AT(fusec_model_desc, others, 160);
-FUSEC_AT(fusec_model_desc, weights, 168);
-FUSEC_AT(fusec_model_desc, extents, 176);
+FUSEC_AT(fusec_model_desc, plan, 136);
+FUSEC_AT(fusec_model_desc, device, 152);
+FUSEC_AT(fusec_model_desc, others, 168);
+FUSEC_AT(fusec_model_desc, weights, 176);
+FUSEC_AT(fusec_model_desc, extents, 184);
 #undef FUSEC_LAYOUT
 #undef FUSEC_AT
 #endif

@@ -37,5 +37,10 @@ inline void launch(const fusec_run_ctx *run, uint32_t index, Args... args) {
 #else
 #define FUSEC_AVX512_TABLE(model) nullptr
 #endif
+#ifdef FUSEC_HAS_AVX512VNNI_KERNELS
+#define FUSEC_AVX512VNNI_TABLE(model) model##_kernels_avx512vnni
+#else
+#define FUSEC_AVX512VNNI_TABLE(model) nullptr
+#endif
 
 #endif

@@ -27,9 +27,9 @@ enum {
   FUSEC_IO_ERROR = 3,         /* the weights file cannot be read */
   FUSEC_BAD_WEIGHTS = 4,      /* the weights are not those of the model */
   FUSEC_OUT_OF_MEMORY = 5,
-  FUSEC_UNSUPPORTED = 6, /* no kernels for this CPU or device, or no such
-                            variant */
-  FUSEC_BUSY = 7,        /* the session is running on another thread */
+  FUSEC_UNSUPPORTED = 6,  /* no kernels for this CPU or device, or no such
+                             variant */
+  FUSEC_BUSY = 7,         /* the session is running on another thread */
   FUSEC_DEVICE_ERROR = 8, /* a device failed: a launch, a copy, its driver */
   FUSEC_OP_FAILED = 9     /* an operator of a user's said that it failed */
 };
@@ -182,7 +182,8 @@ typedef struct fusec_session_options {
                              memory for no more; NULL: it has all */
   const fusec_profile_hook *profile; /* called around each step; must outlive
                                         the session */
-  const char *isa;    /* "baseline", "avx2", "avx512": use no stronger one */
+  const char *isa;    /* "baseline", "avx2", "avx512", "avx512vnni": use no
+                       * stronger one */
   fusec_tuner *tuner; /* chooses the variants of groups that `choices` does not
                          name; must outlive the session; not on a device */
   const char *target; /* "cpu", "cuda-sm80", ...: take no other one */
@@ -205,12 +206,13 @@ fusec_session_create(fusec_model *model, const fusec_session_options *options,
 FUSEC_API void fusec_session_destroy(fusec_session *session);
 
 /* For the target that the session has taken, which it names, and the entry of
- * the last run or fusec_session_pick, at first the first one; steps of a profile
- * are this one's. */
+ * the last run or fusec_session_pick, at first the first one; steps of a
+ * profile are this one's. */
 FUSEC_API const fusec_model_desc *
 fusec_session_descriptor(const fusec_session *session);
 
-/* "baseline", "avx2" or "avx512": whose kernels run on the CPU. */
+/* "baseline", "avx2", "avx512" or "avx512vnni": whose kernels run on the CPU.
+ */
 FUSEC_API const char *fusec_session_isa(const fusec_session *session);
 
 /* The name of the variant that group number `group` had in the last run; NULL
@@ -230,8 +232,8 @@ typedef struct fusec_tensor {
   fusec_dtype dtype;
 } fusec_tensor;
 
-/* Takes the entry with these extents, of the model's symbols in their order, for
- * the runs that follow: then its descriptor has the dims of all outputs.
+/* Takes the entry with these extents, of the model's symbols in their order,
+ * for the runs that follow: then its descriptor has the dims of all outputs.
  * FUSEC_INVALID_ARGUMENT where there is none, with a text that lists them; the
  * session stays as it was. Nothing is allocated. */
 FUSEC_API fusec_status fusec_session_pick(fusec_session *session,
