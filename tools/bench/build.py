@@ -14,7 +14,7 @@ import numpy as np
 from batch import Failure, run_program
 from memory import MEASURED
 from prepare import digest_of
-from project import best_isa
+from project import best_isas
 
 HERE = pathlib.Path(__file__).resolve().parent
 COMPILE_SECONDS = 900
@@ -83,7 +83,7 @@ class FusecBuild:
         def build(folder):
             run_program(["cmake", "-G", "Ninja", "-S", HERE / "model", "-B", folder,
                          f"-DMODEL={emitted['source']}", f"-DCMAKE_CXX_COMPILER={compiler}",
-                         "-DCMAKE_BUILD_TYPE=Release", f"-DFUSEC_KERNEL_ISAS={best_isa()}"],
+                         "-DCMAKE_BUILD_TYPE=Release", f"-DFUSEC_KERNEL_ISAS={';'.join(best_isas())}"],
                         COMPILE_SECONDS)
             run_program(["ninja", "-C", folder, "fusec_runtime"], COMPILE_SECONDS)
             seconds, mb = run_measured("ninja", "-C", folder, f"{emitted['name']}_shared")

@@ -49,7 +49,7 @@ def product_flops(node, shape_of):
         weight = shape_of(node.input[1])
         over = node.output[0] if node.op_type == "Conv" else node.input[0]
         return 2 * element_count(shape_of(over)) * element_count(weight[1:])
-    if node.op_type == "MatMul":
+    if node.op_type in ("MatMul", "MatMulInteger"):
         return 2 * element_count(shape_of(node.output[0])) * shape_of(node.input[0])[-1]
     if node.op_type == "Gemm":
         transposed = any(a.name == "transA" and a.i for a in node.attribute)
@@ -89,9 +89,10 @@ def bandwidth_at(probe, size):
     return probe["gbs"][nearest]
 
 
-def floor(work, probe):
+def floor(work, probe, kind):
     """(milliseconds, what bounds: "flops", "bytes" or "exps")"""
-    times = {"flops": work.flops / probe["gflops"] / 1e6,
+    rate = probe["gops8" if kind == "int8" else "gflops"]
+    times = {"flops": work.flops / rate / 1e6,
              "bytes": work.bytes / bandwidth_at(probe, work.bytes) / 1e6,
              "exps": work.exps / probe["gexps"] / 1e6}
     bound = max(times, key=times.get)

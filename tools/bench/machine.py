@@ -36,7 +36,7 @@ def fusec_row(fusec):
 
 
 def run_probe(folder, compiler, threads):
-    """Compiles probe.cpp, once, and runs it: {"gflops", "gexps", "gbs": {bytes: GB/s}}."""
+    """Compiles probe.cpp, once, and runs it: {"gflops", "gops8", "gexps", "gbs": {bytes: GB/s}}."""
     source, program = HERE / "probe.cpp", folder / f"probe-{pathlib.Path(compiler).name}"
     if not program.exists() or program.stat().st_mtime < source.stat().st_mtime:
         folder.mkdir(parents=True, exist_ok=True)
@@ -48,8 +48,7 @@ def run_probe(folder, compiler, threads):
 
 def best_of(probes):
     """What the machine reached in any of several probes: others may have used it."""
-    return {"gflops": max(p["gflops"] for p in probes),
-            "gexps": max(p["gexps"] for p in probes),
+    return {**{rate: max(p[rate] for p in probes) for rate in ("gflops", "gops8", "gexps")},
             "gbs": {size: max(p["gbs"][size] for p in probes) for size in probes[0]["gbs"]}}
 
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // probe THREADS: what this machine can do, as one JSON object: f32 operations
-// of FMAs and exponentials, both in 1e9 a second, and for buffers of growing
-// size, over all threads, the GB/s of reading or of copying (bytes read and
-// written), whichever is more. Each is the best of a few repetitions of some
-// milliseconds.
+// of FMAs, operations on bytes and exponentials, all in 1e9 a second, and for
+// buffers of growing size, over all threads, the GB/s of reading or of copying
+// (bytes read and written), whichever is more. Each is the best of a few
+// repetitions of some milliseconds.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -14,6 +14,10 @@
 #include <sys/mman.h>
 #include <thread>
 #include <vector>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 namespace {
 
@@ -76,6 +80,44 @@ double fmaRate() {
       keep(sum);
   });
   return 2.0 * lanes * chains * count * threads / seconds / 1e9;
+}
+
+// Multiplications and additions of 8-bit integers: four products for each sum
+// of 32 bits in one instruction where there is VNNI, else two of the terms
+// extended to 16 bits.
+double byteRate() {
+#if defined(__AVX512VNNI__) || defined(__AVX2__)
+  constexpr int64_t count = 200000;
+  constexpr int chains = 12;
+#if defined(__AVX512VNNI__)
+  using Bytes = __m512i;
+  constexpr int products = 64;
+  const auto step = [](Bytes sum, Bytes a, Bytes b) {
+    return _mm512_dpbusd_epi32(sum, a, b);
+  };
+#else
+  using Bytes = __m256i;
+  constexpr int products = 16;
+  const auto step = [](Bytes sum, Bytes a, Bytes b) {
+    return _mm256_add_epi32(sum, _mm256_madd_epi16(a, b));
+  };
+#endif
+  double seconds = bestTime(8, [step](unsigned self) {
+    Bytes sums[chains], a = Bytes{} + 3, b = Bytes{} + int(self);
+    for (Bytes &sum : sums)
+      sum = b;
+    for (int64_t i = 0; i < count; ++i) {
+      for (Bytes &sum : sums)
+        sum = step(sum, a, b);
+      __asm__ volatile("");
+    }
+    for (Bytes &sum : sums)
+      __asm__ volatile("" : "+m"(sum));
+  });
+  return 2.0 * products * chains * count * threads / seconds / 1e9;
+#else
+  return fmaRate();
+#endif
 }
 
 // 2^n * p(r), with x = (n + r) ln 2 and a polynomial of degree 5.
@@ -144,8 +186,8 @@ int main(int argc, char **argv) {
     return 1;
   madvise(memory, largest, MADV_HUGEPAGE);
   std::fill_n(static_cast<char *>(memory), largest, 0);
-  std::printf("{\"gflops\": %.1f, \"gexps\": %.2f, \"gbs\": {", fmaRate(),
-              exponentialRate());
+  std::printf("{\"gflops\": %.1f, \"gops8\": %.1f, \"gexps\": %.2f, \"gbs\": {",
+              fmaRate(), byteRate(), exponentialRate());
   for (int64_t bytes = 1 << 20; bytes <= largest; bytes *= 4)
     std::printf("%s\"%lld\": %.1f", bytes > 1 << 20 ? ", " : "",
                 static_cast<long long>(bytes),

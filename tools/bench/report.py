@@ -23,8 +23,9 @@ def ratios_of(rows, moved=False):
 def summaries(rows):
     """The geomeans of the kinds, and how near a plain product is to the peak."""
     result = {"micro": geomean(ratios_of(rows)), "micro_moved": geomean(ratios_of(rows, True)),
-              "models": geomean(row["ratio"] for row in rows
-                                if row["ratio"] and row["kind"] == "model")}
+              **{key: geomean(row["ratio"] for row in rows
+                              if row["ratio"] and row["kind"] == kind)
+                 for key, kind in (("models", "model"), ("int8", "int8"))}}
     gemm = next((row for row in rows if row["name"] == "gemm_1024" and row["ours"]), None)
     result["gemm_1024_of_peak"] = gemm and gemm["fraction"]
     return result
@@ -114,13 +115,14 @@ def describe(report):
     lines = [f"{machine['cpu']} (row {machine['row']}), {machine['threads']} threads; fusec at "
              f"{report['commit']}, {report['date']}; {peers}.",
              f"Measured: {machine['probe']['gflops']:.0f} GFLOP/s of f32 FMA, "
+             f"{machine['probe']['gops8']:.0f} GOP/s on bytes, "
              f"{machine['probe']['gexps']:.1f}e9 exponentials a second."]
     if sums["gemm_1024_of_peak"]:
         lines.append(f"GEMM 1024^3 reaches {sums['gemm_1024_of_peak'] * 100:.0f}% of the "
                      "measured FMA peak.")
     named = (("micro", "micro"), ("micro_moved", "micro with moved dimensions"),
-             ("models", "models"))
-    means = [f"{title} {sums[key]:.2f}" for key, title in named if sums[key]]
+             ("models", "models"), ("int8", "8-bit models"))
+    means = [f"{title} {sums[key]:.2f}" for key, title in named if sums.get(key)]
     if means:
         lines.append(f"Geomeans of the ratios: {', '.join(means)}.")
     for what, who, most in (("others", "Other programs", 0.05), ("stolen", "The hypervisor", 0.01)):

@@ -81,6 +81,8 @@ def parse(arguments):
     parser.add_argument("workloads", nargs="*", metavar="WORKLOAD", help="(default: all)")
     parser.add_argument("--micro", action="store_true", help="single operators, short chains")
     parser.add_argument("--models", action="store_true", help="whole networks")
+    parser.add_argument("--int8", action="store_true",
+                        help="8-bit operators and networks, which peers compute in 8 bits, too")
     parser.add_argument("--quick", action="store_true",
                         help="in two minutes: the micro ones and small networks, fewer peers and "
                              "rounds, compared with the baseline of this CPU")
@@ -104,7 +106,8 @@ def parse(arguments):
     parser.add_argument("--folder", type=pathlib.Path, default=REPOSITORY / "build" / "bench",
                         help="where models and what is built of them are kept")
     args = parser.parse_args(arguments)
-    if args.quick and (args.workloads or args.micro or args.models or args.perturb is not None):
+    if args.quick and (args.workloads or args.micro or args.models or args.int8
+                       or args.perturb is not None):
         parser.error("--quick has workloads of its own")
     everything = load_all()
     unknown = [name for name in args.workloads if name not in everything]
@@ -118,9 +121,10 @@ def select(args):
     everything = load_all().values()
     if args.quick:
         return [w for w in everything if w.quick]
-    kinds = {kind for kind, asked in (("micro", args.micro), ("model", args.models)) if asked}
+    kinds = {kind for kind, asked in (("micro", args.micro), ("model", args.models),
+                                      ("int8", args.int8)) if asked}
     if not kinds and not args.workloads:
-        kinds = {"micro"} if args.perturb is not None else {"micro", "model"}
+        kinds = {"micro"} if args.perturb is not None else {"micro", "model", "int8"}
     chosen = [w for w in everything if w.name in args.workloads or w.kind in kinds]
     if args.perturb is not None:
         rng = np.random.default_rng(args.perturb)

@@ -124,10 +124,10 @@ class Session:
         finally:
             for worker in workers.values():
                 worker.close()
-        return dict(row, **summarise(rounds, results, self.probe(), work), dropped=dropped)
+        return dict(row, **summarise(rounds, results, self.probe(), prepared), dropped=dropped)
 
 
-def summarise(rounds, results, probe, work):
+def summarise(rounds, results, probe, prepared):
     """What a row says of the rounds: ours is the slower of the host compilers."""
     timed = [name for name in results if "failure" not in results[name]]
     for name in timed:
@@ -145,7 +145,7 @@ def summarise(rounds, results, probe, work):
                 if measure.is_ours(name) and "failure" in result]
     row["failure"] = "; ".join(failures) or None
     if ours:
-        row["floor_ms"], row["bound"] = floors.floor(work, probe)
+        row["floor_ms"], row["bound"] = floors.floor(prepared.work, probe, prepared.workload.kind)
         row["fraction"] = row["floor_ms"] / results[row["ours"]]["ms"]
     if ours and peers:
         row["best_peer"] = min(peers, key=lambda name: results[name]["ms"])

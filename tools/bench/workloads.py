@@ -9,11 +9,13 @@ from builder import Graph
 @dataclasses.dataclass
 class Workload:
     name: str
-    kind: str       # "micro" or "model"
+    kind: str       # "micro", "model", or "int8"
     tolerance: str  # the class of compiler/io/Tolerances.def
     make: object    # (an empty Graph, the dimensions) -> the graph with its outputs
     dims: dict      # of a micro workload: what --perturb moves
     quick: bool
+    # (the model in f32, its inputs) -> the model that is measured
+    convert: object = None
 
     def build(self):
         return self.make(Graph(self.name), **self.dims)
@@ -40,9 +42,14 @@ def model(name, make, quick=False):
     register(Workload(name, "model", "network", make, {}, quick))
 
 
+def quantised(name, workload, convert):
+    register(dataclasses.replace(workload, name=name, kind="int8", tolerance="quantised",
+                                 quick=False, convert=convert))
+
+
 def load_all():
     """Imports the modules that register; returns the registry, in their order."""
-    import micro, cnn, transformers  # noqa: E401,F401
+    import micro, cnn, transformers, quantised  # noqa: E401,F401
     return WORKLOADS
 
 
