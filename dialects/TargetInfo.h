@@ -267,6 +267,16 @@ struct TargetInfo {
   /// and of the second-level cache.
   int64_t getBlockBytes() const { return firstCache / 2; }
   int64_t getPanelBytes() const { return secondCache / 2; }
+  /// The most bytes of a block of rows that tiles of one product make and tiles
+  /// of another read: of an array of a thread in the second-level cache.
+  int64_t getRowBlockBytes() const {
+    return std::min(stackBytes, getNearBytes());
+  }
+  /// The most elements of such a row: at least four rows of a block share the
+  /// loads of what they are multiplied with.
+  int64_t getBlockedRowElements(int64_t lane) const {
+    return getRowBlockBytes() / (4 * lane);
+  }
   /// The most bytes of an array that is still in the second-level cache when
   /// the next statement reads it.
   int64_t getNearBytes() const { return secondCache / 8; }

@@ -45,25 +45,78 @@ static bool isReduced(PrimitiveOpInterface op, AffineExpr iterator) {
   return !op.getResultMap(0).getResultPosition(iterator);
 }
 
-/// Every element must be a product of two rows that lie together in memory,
-/// long enough for lanes: then lanes run along the sum, and no tile of results
-/// would read the operands less often. Several rows stay in the first-level
-/// cache.
+/// Which operand of the contraction `op` is a matrix that rows are multiplied
+/// with: lanes run along its rows, which are those of the result.
+static std::optional<unsigned> findMatrix(PrimitiveOpInterface op,
+                                          const TargetInfo &target) {
+  if (op->getNumOperands() != 2)
+    return std::nullopt;
+  for (unsigned matrix : {0u, 1u}) {
+    AffineDimExpr along = getAlong(op, matrix);
+    if (along && !isReduced(op, along) &&
+        !op.getOperandMap(1 - matrix).isFunctionOfDim(along.getPosition()) &&
+        op.getIterationExtents()[along.getPosition()] >= target.lanes)
+      return matrix;
+  }
+  return std::nullopt;
+}
+
+/// The matrix, which is read for each block of rows, must stay in the
+/// second-level cache.
+std::optional<std::string> Rows::refuseMatrix(PrimitiveOpInterface op,
+                                              unsigned matrix) const {
+  AffineMap rowMap = op.getOperandMap(1 - matrix),
+            matrixMap = op.getOperandMap(matrix);
+  SmallVector<int64_t> extents = op.getIterationExtents();
+  auto type = getTensorType(op->getOperand(matrix));
+  int64_t bytes = (type.getElementTypeBitWidth() + 7) / 8, rows = 1;
+  for (AffineExpr iterator : matrixMap.getResults())
+    if (isReduced(op, iterator) || !rowMap.getResultPosition(iterator))
+      bytes *= extents[cast<AffineDimExpr>(iterator).getPosition()];
+  for (AffineExpr iterator : rowMap.getResults())
+    if (auto dim = dyn_cast<AffineDimExpr>(iterator);
+        dim && !matrixMap.getResultPosition(dim))
+      rows *= extents[dim.getPosition()];
+  if (rows > 1 && bytes > target->getPanelBytes())
+    return "each block of rows would be multiplied with " +
+           std::to_string(bytes) + " bytes, more than stay in the cache";
+  return std::nullopt;
+}
+
+/// Where every element is a product of two rows that lie together in memory,
+/// long enough for lanes, lanes run along the sum, and no tile of results would
+/// read the operands less often. Where it is one of a row and a matrix, rows
+/// are computed in tiles; blocks of rows do that on a CPU. Several rows stay in
+/// a cache.
 std::optional<std::string> Rows::refuseProducer() const {
   PrimitiveOpInterface producer = contractions.front();
   SmallVector<int64_t> extents = producer.getIterationExtents();
-  for (unsigned i = 0, e = producer->getNumOperands(); i < e; ++i) {
-    AffineDimExpr along = getAlong(producer, i);
-    if (!along || !isReduced(producer, along) ||
-        extents[along.getPosition()] < target->lanes)
-      return "a contraction is computed in register tiles, which another "
-             "reduction in the same loops would take apart";
-  }
+  auto operands = llvm::seq<unsigned>(0, producer->getNumOperands());
+  const bool isAlongSum = llvm::all_of(operands, [&](unsigned operand) {
+    AffineDimExpr along = getAlong(producer, operand);
+    return along && isReduced(producer, along) &&
+           extents[along.getPosition()] >= target->lanes;
+  });
+  std::optional<unsigned> matrix;
+  if (!isAlongSum && !target->hasBlocks())
+    matrix = findMatrix(producer, *target);
+  // Lanes run along the rows.
+  if (matrix && getAlong(producer, *matrix) !=
+                    producer.getResultMap(0).getResults().back())
+    matrix = std::nullopt;
+  if (!isAlongSum && !matrix)
+    return "a contraction is computed in register tiles, which another "
+           "reduction in the same loops would take apart";
+  if (matrix)
+    if (auto reason = refuseMatrix(producer, *matrix))
+      return reason;
   int64_t row = 1;
   auto type = getTensorType(producer->getResult(0));
   for (int64_t extent : type.getShape())
     row = extent == 1 ? row : extent;
-  if (row > target->getBlockElements(getLaneBytes(type)))
+  const int64_t lane = getLaneBytes(type);
+  if (row > (matrix ? target->getBlockedRowElements(lane)
+                    : target->getBlockElements(lane)))
     return "rows of " + std::to_string(row) +
            " elements between a contraction and a reduction do not stay in "
            "the cache";
@@ -77,31 +130,13 @@ std::optional<std::string>
 Rows::refuseProduct(PrimitiveOpInterface product) const {
   if (product->getNumOperands() != 2)
     return "a product of more than a row and a matrix";
-  bool first = reads(product->getOperand(0).getDefiningOp());
-  unsigned row = first ? 0 : 1, matrix = first ? 1 : 0;
+  const unsigned row = reads(product->getOperand(0).getDefiningOp()) ? 0 : 1;
   if (!reads(product->getOperand(row).getDefiningOp()) ||
-      reads(product->getOperand(matrix).getDefiningOp()))
+      reads(product->getOperand(1 - row).getDefiningOp()))
     return "two contractions do not share a loop nest";
-  AffineMap rowMap = product.getOperandMap(row);
-  AffineDimExpr along = getAlong(product, matrix);
-  SmallVector<int64_t> extents = product.getIterationExtents();
-  if (!along || isReduced(product, along) || rowMap.getResultPosition(along) ||
-      extents[along.getPosition()] < target->lanes)
+  if (findMatrix(product, *target) != 1 - row)
     return "lanes cannot run along the result of a product with a row";
-  auto type = getTensorType(product->getOperand(matrix));
-  AffineMap matrixMap = product.getOperandMap(matrix);
-  int64_t bytes = (type.getElementTypeBitWidth() + 7) / 8, rows = 1;
-  for (AffineExpr iterator : matrixMap.getResults())
-    if (isReduced(product, iterator) || !rowMap.getResultPosition(iterator))
-      bytes *= extents[cast<AffineDimExpr>(iterator).getPosition()];
-  for (AffineExpr iterator : rowMap.getResults())
-    if (auto dim = dyn_cast<AffineDimExpr>(iterator);
-        dim && !matrixMap.getResultPosition(dim))
-      rows *= extents[dim.getPosition()];
-  if (rows > 1 && bytes > target->getPanelBytes())
-    return "each block of rows would be multiplied with " +
-           std::to_string(bytes) + " bytes, more than stay in the cache";
-  return std::nullopt;
+  return refuseMatrix(product, 1 - row);
 }
 
 /// Whether two contractions run over the same points, by the same maps, and

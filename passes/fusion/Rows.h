@@ -30,6 +30,8 @@ public:
 private:
   bool shareOperand() const;
   std::optional<std::string> refuseTwins() const;
+  std::optional<std::string> refuseMatrix(PrimitiveOpInterface op,
+                                          unsigned matrix) const;
   std::optional<std::string> refuseProducer() const;
   std::optional<std::string> refuseProduct(PrimitiveOpInterface product) const;
 

@@ -184,10 +184,14 @@ std::optional<unsigned> findCopied(ContractOp op) {
   for (unsigned operand : {0u, 1u})
     if (!endsInTerms(primitive, op.getOperandMap(operand)))
       return std::nullopt;
-  // What a kernel keeps of each row goes through memory as a whole then, in
-  // kernels of their own for the product, what is reduced, and what follows.
+  // What is reduced later stays with the kernel where a block of rows does. If
+  // not, it goes through memory as a whole then, in kernels of their own for
+  // the product, what is reduced, and what follows.
   auto type = getTensorType(op->getResult(0));
-  const bool leavesRows = isReducedLater(op->getResult(0));
+  const bool makesRows = isReducedLater(op->getResult(0));
+  const bool leavesRows =
+      makesRows &&
+      type.getShape().back() > target.getBlockedRowElements(getLaneBytes(type));
   if (leavesRows &&
       type.getNumElements() * getLaneBytes(type) > target.lastCache)
     return std::nullopt;
@@ -203,10 +207,13 @@ std::optional<unsigned> findCopied(ContractOp op) {
     auto operandType = getTensorType(op->getOperand(operand));
     if (!dim || operandType.getDimSize(*dim) < target.lanes)
       continue;
+    AffineMap map = op.getOperandMap(operand);
+    // Lanes run along rows.
+    if (makesRows && map.getResult(*dim) != result.getResults().back())
+      continue;
     // Of a vector of the operand: without a copy each use of it is a load, and
     // the lanes of a sum come together once for all of its terms; with one, the
     // rows of a tile share the load.
-    AffineMap map = op.getOperandMap(operand);
     const double uses = double(count(
         [&](unsigned iterator) { return !map.isFunctionOfDim(iterator); }));
     const double rows =

@@ -160,7 +160,9 @@ Rewritten fusec::poly::promoteArrays(const PolyScop &poly,
   }
   if (config && !config.getPoints().empty())
     return markOperands(poly, schedule, config, tell);
-  if (config && config.getDepth() > 0)
+  // A tile adds to what other tiles, of other parts of the sum or of the rows,
+  // share with it.
+  if (config && (config.getDepth() > 0 || config.getColumns() > 0))
     schedule = markCopies(poly, schedule);
   return {schedule, ""};
 }

@@ -33,7 +33,7 @@ class TailSplitter {
 public:
   explicit TailSplitter(const PolyScop &poly) : poly(poly) {}
 
-  /// Splits the innermost tiles at and below `node`; returns the node at its
+  /// Splits the outermost tiles at and below `node`; returns the node at its
   /// place.
   isl::schedule_node split(isl::schedule_node node);
 
@@ -44,8 +44,6 @@ private:
   isl::schedule_node splitTile(isl::schedule_node tile) const;
 
   const PolyScop &poly;
-  /// Whether the node that was split last is or holds a tile.
-  bool holdsTile = false;
 };
 
 } // namespace
@@ -99,20 +97,12 @@ bool TailSplitter::beginsAccumulators(const isl::schedule_node &node) const {
 }
 
 isl::schedule_node TailSplitter::split(isl::schedule_node node) {
-  bool holds = false;
-  for (unsigned i = 0; i < unsigned(node.n_children()); ++i) {
-    isl::schedule_node child = node.child(i);
-    if (child.isa<isl::schedule_node_leaf>())
-      continue;
-    node = split(child).parent();
-    holds |= holdsTile;
-  }
-  if (!holds && node.parent().isa<isl::schedule_node_band>() &&
-      beginsAccumulators(node)) {
-    node = splitTile(node);
-    holds = true;
-  }
-  holdsTile = holds;
+  if (node.parent().isa<isl::schedule_node_band>() && beginsAccumulators(node))
+    return splitTile(node);
+  for (unsigned i = 0; i < unsigned(node.n_children()); ++i)
+    if (isl::schedule_node child = node.child(i);
+        !child.isa<isl::schedule_node_leaf>())
+      node = split(child).parent();
   return node;
 }
 

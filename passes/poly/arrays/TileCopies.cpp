@@ -6,6 +6,7 @@
 #include "dialects/TargetInfo.h"
 #include "passes/poly/arrays/Locals.h"
 #include "passes/poly/levels/DepthBlocks.h"
+#include "passes/poly/tree/Bands.h"
 #include "passes/poly/tree/Legality.h"
 #include "passes/poly/tree/LocalPlaces.h"
 #include "passes/poly/tree/Strides.h"
@@ -34,6 +35,15 @@ findLanes(const PolyScop &poly, const isl::union_set &below, Value array) {
   return std::nullopt;
 }
 
+/// Whether the tile's part of `array`, of `shape`, is all that lives of it.
+static bool isLocal(const PolyScop &poly, const isl::schedule &schedule,
+                    BlockArgument array, ArrayRef<int64_t> shape) {
+  auto locals = findLocals(poly.getOp(), schedule);
+  return succeeded(locals) && llvm::any_of(*locals, [&](const LocalMark &mark) {
+           return mark.local.array == array && mark.local.shape == shape;
+         });
+}
+
 isl::schedule markCopies(const PolyScop &poly, isl::schedule schedule) {
   for (const PolyStmt &stmt : poly.getStmts()) {
     for (Value array : stmt.op.getWrites()) {
@@ -41,10 +51,12 @@ isl::schedule markCopies(const PolyScop &poly, isl::schedule schedule) {
                                     ? findReduction(schedule, stmt)
                                     : isl::schedule_node();
       auto argument = cast<BlockArgument>(array);
-      if (node.is_null() ||
+      if (node.is_null() || !hasBandBelow(node) ||
           !llvm::is_contained(poly.getOp().getArrays(), argument))
         continue;
       if (auto shape = findFootprint(poly, node, argument)) {
+        if (isLocal(poly, schedule, argument, *shape))
+          continue;
         // Lanes side by side in memory are what can be a register.
         std::optional<unsigned> last = findLanes(poly, getDomain(node), array);
         if (last && llvm::all_of(ArrayRef(*shape).drop_front(*last + 1),

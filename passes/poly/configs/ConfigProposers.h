@@ -26,8 +26,8 @@ struct ScheduledScop {
   const TargetInfo &target;
   OuterBand band;
   mutable sched::StmtOp heaviest;
-  /// Of a CPU, the loop below the band that lanes run along and rows share.
-  std::optional<ColumnLoop> columns;
+  /// Of a CPU, the loops below the band that lanes run along and rows share.
+  llvm::SmallVector<ColumnLoop> columns;
   /// Outputs that are worth writing past the caches.
   llvm::SmallVector<int64_t> streams;
 };

@@ -76,7 +76,7 @@ ScheduledScop::ScheduledScop(const PolyScop &poly,
       target(getTargetInfo(scop)), band(scop, schedule),
       heaviest(findHeaviest(poly)), streams(findStreams(scop)) {
   if (target.kind == TargetKind::cpu)
-    columns = findColumnLoop(poly, schedule);
+    columns = findColumnLoops(poly, schedule);
 }
 
 SmallVector<int64_t> ConfigProposer::getTile(std::optional<unsigned> member,

@@ -30,7 +30,7 @@ void proposeInner(const ScheduledScop &group, ConfigSpace &space) {
     return;
   const OperationCosts &costs = group.target.costs;
   double cost = group.band.getInnerCost() *
-                (group.columns ? 1 + costs.getSharedWeight() : 1);
+                (!group.columns.empty() ? 1 + costs.getSharedWeight() : 1);
   SmallVector<int64_t> prefetch =
       findPrefetches(group.poly, group.schedule, [&](const std::string &why) {
         space.refuse("inner_prefetch", why);

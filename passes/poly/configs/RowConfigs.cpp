@@ -14,49 +14,72 @@ class RowProposer : ConfigProposer {
 public:
   using ConfigProposer::ConfigProposer;
 
-  void run(const ColumnLoop &columns);
+  void run(ArrayRef<ColumnLoop> columns);
 };
 
 } // namespace
 
-/// Rows that share the loads of the products with them; as many as stay in the
-/// first-level cache.
-void RowProposer::run(const ColumnLoop &columns) {
+/// Iterations of the shortest of `columns`.
+static int64_t getFewestColumns(ArrayRef<ColumnLoop> columns) {
+  int64_t fewest = INT64_MAX;
+  for (ColumnLoop loop : columns)
+    fewest = std::min(fewest, loop.stmt.getExtents()[loop.iterator]);
+  return fewest;
+}
+
+/// Rows that share the loads of the products with them: as many as stay in the
+/// first-level cache, or where tiles of one product make what another reads,
+/// in the second-level one. There vectors of a row share its elements, too.
+void RowProposer::run(ArrayRef<ColumnLoop> columns) {
   double cost = band.getInnerCost();
-  StmtOp stmt = columns.stmt;
-  int64_t lane = stmt.getLaneBytes(), mostRows = target.getRows(lane);
-  auto addBlock = [&](ArrayRef<int64_t> tile, int64_t rows, double factor) {
-    int64_t wide =
-        std::max<int64_t>(1, target.getVectorsInFlight(lane) / rows) *
-        target.lanes;
+  const bool hasTiles = columns.size() > 1;
+  ColumnLoop last = columns.back();
+  int64_t lane = last.stmt.getLaneBytes();
+  const double weight = target.costs.getSharedWeight();
+  auto addBlock = [&](ArrayRef<int64_t> tile, int64_t rows, int64_t vectors,
+                      double factor) {
     CpuDecision decision = {llvm::to_vector(tile)};
-    decision.columns = wide;
+    decision.columns = vectors * target.lanes;
     addForCpu(group, space, "rows", decision, cost * factor);
   };
-  SmallVector<unsigned> reuses =
-      band.findReuses(columns.stmt, columns.iterator);
+  auto getNarrow = [&](int64_t rows) {
+    return std::max<int64_t>(1, target.getVectorsInFlight(lane) / rows);
+  };
+  SmallVector<unsigned> reuses = band.findReuses(last.stmt, last.iterator);
   if (reuses.empty())
-    return addBlock(getTile(), 1, 1);
+    return addBlock(getTile(), 1, getNarrow(1), 1);
   unsigned reuse = reuses.front();
   int64_t extent = band.getExtent(reuse);
   int64_t fits =
-      target.getBlockBytes() / std::max<int64_t>(1, band.getBytesPerRow());
-  int64_t most = std::clamp<int64_t>(fits, 1, mostRows);
-  auto getSteps = [&](int64_t rows) {
-    return double(extent) +
-           target.costs.getSharedWeight() * countTiles(extent, rows);
+      (hasTiles ? target.getRowBlockBytes() : target.getBlockBytes()) /
+      std::max<int64_t>(1, band.getBytesPerRow());
+  auto addBlocks = [&](int64_t mostRows, std::optional<int64_t> vectors) {
+    int64_t most = std::clamp<int64_t>(fits, 1, mostRows);
+    auto getSteps = [&](int64_t rows) {
+      return double(extent) + weight * countTiles(extent, rows);
+    };
+    double elements = vectors ? weight / double(*vectors) : 0;
+    double least = vectors ? double(extent) : getSteps(most);
+    for (int64_t rows : getRowCounts(extent, most))
+      addBlock(getTile(reuse, rows), rows, vectors.value_or(getNarrow(rows)),
+               getSteps(rows) / least + elements);
+    if (most < mostRows)
+      space.refuse("rows_" + Twine(mostRows),
+                   "more than " + Twine(most) +
+                       " rows do not stay in the cache");
   };
-  for (int64_t rows : getRowCounts(extent, most))
-    addBlock(getTile(reuse, rows), rows, getSteps(rows) / getSteps(most));
-  if (most < mostRows)
-    space.refuse("rows_" + Twine(mostRows),
-                 "more than " + Twine(most) +
-                     " rows do not stay in the first-level cache");
+  if (!hasTiles)
+    return addBlocks(target.getRows(lane), std::nullopt);
+  for (int64_t vectors = 1; target.getRows(lane, vectors) * vectors >=
+                                target.getVectorsInFlight(lane) &&
+                            vectors * target.lanes <= getFewestColumns(columns);
+       ++vectors)
+    addBlocks(target.getRows(lane, vectors), vectors);
 }
 
 void proposeRows(const ScheduledScop &group, ConfigSpace &space) {
-  if (group.columns)
-    RowProposer(group, space).run(*group.columns);
+  if (!group.columns.empty())
+    RowProposer(group, space).run(group.columns);
 }
 
 } // namespace fusec::poly

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tiles of the outer band with lanes along one of its loops.
 #include "passes/poly/configs/CpuConfigs.h"
+#include "passes/poly/tree/CostModel.h"
 #include "passes/poly/tree/Strides.h"
 
 using namespace mlir;
@@ -20,6 +21,7 @@ private:
   void addColumns(unsigned member, double cost);
   void addChunks(unsigned member, double cost);
   void addSquares(unsigned member, double cost);
+  void addTransposed(unsigned member, double cost);
   void add(const CpuDecision &decision, double cost) {
     addForCpu(group, space, "tiles", decision, cost);
   }
@@ -62,6 +64,41 @@ void TileProposer::addChunks(unsigned member, double cost) {
     add({getTile(member, size), member},
         cost + double(rank) * countTiles(extent, size));
   addSquares(member, cost);
+  addTransposed(member, cost);
+}
+
+/// Of what is loaded along `member` and stored along another loop, tiles of a
+/// cache line of each, which are transposed in registers: a load and a store of
+/// a vector, and as many exchanges between registers as halve it.
+void TileProposer::addTransposed(unsigned member, double cost) {
+  StmtOp stmt = heaviest;
+  std::optional<unsigned> lanes = band.getIterator(stmt, member);
+  if (!lanes || stmt.getNumIterators() != band.size() ||
+      band.getExtent(member) < target.lanes)
+    return;
+  SmallVector<Access> accesses = getAccesses(stmt);
+  const int64_t most = target.cacheLine / stmt.getLaneBytes();
+  for (unsigned m = 0; m < band.size(); ++m) {
+    std::optional<unsigned> row = band.getIterator(stmt, m);
+    if (m == member || !row ||
+        !llvm::all_of(accesses, [&](const Access &access) {
+          return getStride(access, access.write ? *row : *lanes) == 1;
+        }))
+      continue;
+    // Loops of fewer rows at the end would not be unrolled.
+    int64_t rows = most;
+    while (rows > 1 && band.getExtent(m) % rows != 0)
+      --rows;
+    SmallVector<int64_t> tile = getTile(member, target.lanes);
+    tile[m] = rows;
+    // Of each element, in place of a store.
+    const double stores =
+        double(1 + llvm::Log2_64(target.lanes)) / double(rows);
+    if (stores >= 1)
+      continue;
+    add({tile, member, /*order=*/{}, /*columns=*/0, /*unroll=*/rows},
+        cost - getInstances(stmt) * (1 - stores));
+  }
 }
 
 /// Of what one operand lies along another loop for, as of a transpose, tiles of
@@ -80,11 +117,12 @@ void TileProposer::addSquares(unsigned member, double cost) {
       continue;
     int64_t line = target.cacheLine / stmt.getLaneBytes();
     int64_t rows = target.getBlockElements(stmt.getLaneBytes()) / line;
+    rows = std::min(rows, band.getExtent(member));
     SmallVector<int64_t> tile =
         getTile(member, llvm::alignDown(std::max(rows, line), line));
     tile[m] = line;
     // What is as fast by this model has simpler loops: squares come behind it.
-    if (tile[member] < band.getExtent(member) && line < band.getExtent(m))
+    if (tile[member] <= band.getExtent(member) && line < band.getExtent(m))
       add({tile, member}, cost + 3 * countTiles(band.getExtent(m), line));
   }
 }

@@ -213,7 +213,9 @@ isl::schedule_node Mapper::mapInner(isl::schedule_node node, bool insideLoop,
                       config.getWidth());
   else if (isBand && hasLanes)
     node = mapBand(node.as<isl::schedule_node_band>(), innermost,
-                   innermost && isPointBand && insideLoop, steps);
+                   innermost && isPointBand &&
+                       (insideLoop || config.getUnroll() > 1),
+                   steps);
   else if (isBand)
     node = mapBand(node.as<isl::schedule_node_band>(), false, false);
   return node.ancestor(node.tree_depth() - depth);

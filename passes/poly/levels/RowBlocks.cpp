@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tree invariant in: the outer band of a proposed tree, no marks.
 // Out: tile loops (the outer band), then a sequence of parts of what stood in
-// it, each with point loops of its own: around it, or, where it has a column
-// loop, at its leaves, with that loop's.
+// it, each with point loops of its own: around those without a column loop, or,
+// where a part has one, at its leaves, with that loop's.
 #include "passes/poly/levels/RowBlocks.h"
 #include "passes/poly/tree/Bands.h"
 #include "passes/poly/tree/CostModel.h"
@@ -85,42 +85,38 @@ isl::schedule_node ColumnFinder::find(const isl::schedule_node &node) const {
   return result;
 }
 
-std::optional<ColumnLoop> findColumnLoop(const PolyScop &poly,
-                                         const isl::schedule &schedule) {
+/// What runs one after the other at `node`.
+static SmallVector<isl::schedule_node>
+getParts(const isl::schedule_node &node) {
+  if (!node.isa<isl::schedule_node_sequence>())
+    return {node};
+  SmallVector<isl::schedule_node> parts;
+  for (unsigned i = 0; i < unsigned(node.n_children()); ++i)
+    parts.push_back(node.child(i).child(0));
+  return parts;
+}
+
+SmallVector<ColumnLoop> findColumnLoops(const PolyScop &poly,
+                                        const isl::schedule &schedule) {
   isl::schedule_node outer = getOuterBand(schedule);
   // A schedule that was written by hand may name statements that are not there.
   if (outer.is_null() || !schedule.domain().is_equal(poly.getDomain()))
-    return std::nullopt;
-  isl::schedule_node loop = ColumnFinder(poly, schedule).find(outer.child(0));
-  if (loop.is_null())
-    return std::nullopt;
-  std::optional<ColumnLoop> result;
-  for (auto &[name, iterator] : ColumnFinder::getIterators(loop)) {
-    StmtOp stmt = poly.getStmt(name).op;
-    if (!result || getInstances(stmt) > getInstances(result->stmt))
-      result = ColumnLoop{stmt, iterator};
+    return {};
+  SmallVector<ColumnLoop> result;
+  ColumnFinder finder(poly, schedule);
+  for (const isl::schedule_node &part : getParts(outer.child(0))) {
+    isl::schedule_node loop = finder.find(part);
+    if (loop.is_null())
+      continue;
+    std::optional<ColumnLoop> heaviest;
+    for (auto &[name, iterator] : ColumnFinder::getIterators(loop)) {
+      StmtOp stmt = poly.getStmt(name).op;
+      if (!heaviest || getInstances(stmt) > getInstances(heaviest->stmt))
+        heaviest = ColumnLoop{stmt, iterator};
+    }
+    result.push_back(*heaviest);
   }
   return result;
-}
-
-/// The part of the tree at `points`, point loops of the outer band, that comes
-/// before all column loops, becomes one of its own. Returns the point loops of
-/// the rest.
-static isl::schedule_node splitBeforeColumns(const ColumnFinder &finder,
-                                             isl::schedule_node points) {
-  isl::schedule_node inside = points.child(0);
-  if (!inside.isa<isl::schedule_node_sequence>())
-    return points;
-  isl::union_set before(points.ctx(), "{ }");
-  for (unsigned i = 0; i < unsigned(inside.n_children()); ++i) {
-    if (!finder.find(inside.child(i)).is_null())
-      break;
-    before = before.unite(getDomain(inside.child(i).child(0)));
-  }
-  if (before.is_empty())
-    return points;
-  return isl::manage(
-      isl_schedule_node_order_before(points.release(), before.release()));
 }
 
 /// Sinks the point loops `points` into the first column loop below them, as
@@ -146,16 +142,79 @@ static isl::schedule_node sinkIntoColumns(const ColumnFinder &finder,
   return tile.ancestor(tile.tree_depth() - depth);
 }
 
+/// `schedule` with what is reduced along a column loop in a loop of its own
+/// behind it: it needs all columns of a row, and would keep the tile's results
+/// in memory.
+static isl::schedule splitColumnLoops(const PolyScop &poly,
+                                      isl::schedule schedule) {
+  ColumnFinder finder(poly, schedule);
+  for (unsigned part = 0;; ++part) {
+    SmallVector<isl::schedule_node> parts =
+        getParts(getOuterBand(schedule).child(0));
+    if (part == parts.size())
+      return schedule;
+    isl::schedule_node loop = finder.find(parts[part]);
+    if (loop.is_null())
+      continue;
+    isl::union_set domain = getDomain(loop), reduced(loop.ctx(), "{ }");
+    std::map<std::string, unsigned> iterators =
+        ColumnFinder::getIterators(loop);
+    domain.foreach_set([&](isl::set set) {
+      StmtOp stmt = poly.getStmt(getTupleName(set)).op;
+      auto found = iterators.find(stmt.getSymName().str());
+      if (found != iterators.end() &&
+          llvm::is_contained(stmt.getReduced(), found->second))
+        reduced = reduced.unite(isl::union_set(set));
+    });
+    if (!reduced.is_empty() && !domain.is_subset(reduced))
+      schedule = isl::manage(isl_schedule_node_order_after(loop.release(),
+                                                           reduced.release()))
+                     .schedule();
+  }
+}
+
+/// The parts at `points`, point loops of the outer band, that come before the
+/// next part with a column loop, or that part where it is the first one.
+static isl::union_set getNextParts(const ColumnFinder &finder,
+                                   const isl::schedule_node &points) {
+  isl::union_set next(points.ctx(), "{ }");
+  for (const isl::schedule_node &part : getParts(points.child(0))) {
+    const bool hasColumns = !finder.find(part).is_null();
+    if (!hasColumns || next.is_empty())
+      next = next.unite(getDomain(part));
+    if (hasColumns)
+      break;
+  }
+  return next;
+}
+
 isl::schedule tileRowBlocks(const PolyScop &poly, const isl::schedule &schedule,
                             ArrayRef<int64_t> sizes, int64_t columns) {
-  if (!findColumnLoop(poly, schedule))
+  if (findColumnLoops(poly, schedule).empty())
     return {};
   ColumnFinder finder(poly, schedule);
-  isl::schedule_node points = tileBand(getOuterBand(schedule), sizes).child(0);
-  points = splitBeforeColumns(finder, points);
-  if (!getDomain(points).is_equal(getDomain(finder.find(points.child(0)))))
-    return {}; // The point loops of what stands beside the columns are lost.
-  return sinkIntoColumns(finder, points, columns).schedule();
+  isl::schedule_node points =
+      tileBand(getOuterBand(splitColumnLoops(poly, schedule)), sizes).child(0);
+  for (;;) {
+    const isl::union_set next = getNextParts(finder, points);
+    const bool isLast = getDomain(points).is_subset(next);
+    if (!isLast)
+      points = isl::manage(isl_schedule_node_order_before(points.release(),
+                                                          next.copy()))
+                   .parent()
+                   .previous_sibling()
+                   .child(0);
+    if (isl::schedule_node loop = finder.find(points.child(0));
+        !loop.is_null()) {
+      // The point loops of what stands beside the columns would be lost.
+      if (!getDomain(points).is_equal(getDomain(loop)))
+        return {};
+      points = sinkIntoColumns(finder, points, columns);
+    }
+    if (isLast)
+      return points.schedule();
+    points = points.parent().next_sibling().child(0);
+  }
 }
 
 } // namespace fusec::poly

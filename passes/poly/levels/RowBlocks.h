@@ -6,18 +6,18 @@
 
 #include "passes/poly/tree/PolyScop.h"
 
-#include <optional>
-
 namespace fusec::poly {
 
-/// The heaviest statement in a loop below the outer band that is cheaper on
-/// lanes than those that stand in it, and that loop's iterator of it.
+/// The heaviest statement in a column loop: one below the outer band that is
+/// cheaper on lanes than those that stand in it; and its iterator there.
 struct ColumnLoop {
   sched::StmtOp stmt;
   unsigned iterator;
 };
-std::optional<ColumnLoop> findColumnLoop(const PolyScop &poly,
-                                         const isl::schedule &schedule);
+/// The column loops of a proposed tree: the outermost one of each part of what
+/// stands in the outer band.
+llvm::SmallVector<ColumnLoop> findColumnLoops(const PolyScop &poly,
+                                              const isl::schedule &schedule);
 
 /// Tiles the outer band and the column loops below: a block of rows is computed
 /// a row at a time where there are none, and by register tiles, rows by

@@ -48,12 +48,13 @@ func.func @main(%q: tensor<12x1x64xf32>, %k: tensor<12x1024x64xf32>) -> tensor<1
 }
 
 //--- large.mlir
-// Scores of 64 MiB, of which a kernel keeps a few rows at a time.
-func.func @main(%q: tensor<1x4096x64xf32>, %k: tensor<1x4096x64xf32>) -> tensor<1x4096xf32> {
+// Rows of scores of which no block stays in a cache, and which would take 128 MiB
+// of memory.
+func.func @main(%q: tensor<1x4096x64xf32>, %k: tensor<1x8192x64xf32>) -> tensor<1x4096xf32> {
     %0 = fuse.contract %q, %k maps = [affine_map<(h, i, j, d) -> (h, i, d)>,
       affine_map<(h, i, j, d) -> (h, j, d)>, affine_map<(h, i, j, d) -> (h, i, j)>]
-      : tensor<1x4096x64xf32>, tensor<1x4096x64xf32> -> tensor<1x4096x4096xf32>
-    %1 = fuse.reduce (%0) inits = [0.0 : f32] dims = [2] : (tensor<1x4096x4096xf32>) -> tensor<1x4096xf32> {
+      : tensor<1x4096x64xf32>, tensor<1x8192x64xf32> -> tensor<1x4096x8192xf32>
+    %1 = fuse.reduce (%0) inits = [0.0 : f32] dims = [2] : (tensor<1x4096x8192xf32>) -> tensor<1x4096xf32> {
     ^bb0(%acc: f32, %e: f32):
       %r = arith.addf %acc, %e : f32
       fuse.yield %r : f32
