@@ -18,11 +18,15 @@ std::string quoted(StringRef text) {
   return result + "\"";
 }
 
-std::string row(ArrayRef<std::pair<StringRef, std::string>> fields) {
+std::string braced(ArrayRef<std::pair<StringRef, std::string>> fields) {
   std::string text;
   for (const auto &[field, value] : fields)
     text += (text.empty() ? "{/*" : ", /*") + field.str() + "=*/" + value;
-  return text + "},";
+  return text + "}";
+}
+
+std::string row(ArrayRef<std::pair<StringRef, std::string>> fields) {
+  return braced(fields) + ",";
 }
 
 std::string hexNumber(StringRef digits) {

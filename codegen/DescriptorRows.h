@@ -14,8 +14,12 @@ std::string quoted(llvm::StringRef text);
 /// A key or hash of 16 hexadecimal digits, which may be empty.
 std::string hexNumber(llvm::StringRef digits);
 
-/// A row of a table: `{/*name=*/"x", /*rank=*/2},`. C++17 has no other names
-/// for the fields of a struct.
+/// A struct: `{/*name=*/"x", /*rank=*/2}`. C++17 has no other names for its
+/// fields.
+std::string
+braced(llvm::ArrayRef<std::pair<llvm::StringRef, std::string>> fields);
+
+/// The same as a row of a table, with a comma behind it.
 std::string row(llvm::ArrayRef<std::pair<llvm::StringRef, std::string>> fields);
 
 /// Opens the table `name` of fusec_variant_desc.

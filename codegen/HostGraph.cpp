@@ -67,8 +67,12 @@ private:
 HostGraph::HostGraph(const ModelInfo &model) : model(model) {
   for (const TensorInfo &input : model.inputs)
     add(input.argument, "input", input.name);
+  for (const StateInfo &state : model.states)
+    add(state.past.argument, "input", state.past.name);
   for (const TensorInfo &output : model.outputs)
     add(output.argument, "output", output.name);
+  for (const StateInfo &state : model.states)
+    add(state.present.argument, "output", state.present.name);
   visit(func::FuncOp(model.main).getBody().front());
   keepOwnViews();
 }
@@ -79,6 +83,8 @@ void HostGraph::keepOwnViews() {
   llvm::StringSet<> known = std::move(weightNames);
   for (const TensorInfo &input : model.inputs)
     known.insert(input.name);
+  for (const StateInfo &state : model.states)
+    known.insert(state.past.name);
   for (const GroupInfo &group : model.groups)
     known.insert(group.nodes.begin(), group.nodes.end());
   for (const HostStep &step : steps)

@@ -24,7 +24,9 @@ private:
   void emitIndices();
   void emitChoiceNumbers();
   void emitPlan();
+  void emitDims(StringRef kind, const TensorInfo &tensor);
   void emitTensors(StringRef which, ArrayRef<TensorInfo> tensors);
+  void emitStates();
   std::string emitAlternatives(const ChoiceInfo &choice);
   void emitGroups();
   void emitDevice();
@@ -67,30 +69,56 @@ void HostEmitter::emitPlan() {
   out.close();
 }
 
+/// Where the dims of a tensor stand; `kind` is "input", "output" or "state".
+static std::string nameDims(StringRef kind, const TensorInfo &tensor) {
+  return (kind + "_dims_" + tensor.identifier).str();
+}
+
+void HostEmitter::emitDims(StringRef kind, const TensorInfo &tensor) {
+  out.raw();
+  // A rank of 0 still needs an array to point to.
+  ArrayRef<int64_t> dims = tensor.type.getShape();
+  out.line("const int64_t {}[] = {{{}}};", nameDims(kind, tensor),
+           dims.empty() ? "0" : fmt::format("{}", fmt::join(dims, ", ")));
+}
+
+/// A fusec_tensor_desc in braces.
+static std::string describeTensor(StringRef kind, const TensorInfo &tensor) {
+  Type element = tensor.type.getElementType();
+  return braced(
+      {{"name", quoted(tensor.name)},
+       {"dims", nameDims(kind, tensor)},
+       {"rank", std::to_string(tensor.type.getRank())},
+       {"dtype", abiTypeName(element)},
+       {"alignment", std::to_string(getTypeInfo(element)->storageBytes())},
+       {"flags", "FUSEC_TENSOR_CONTIGUOUS"},
+       {"alias_of", std::to_string(tensor.alias)},
+       {"reserved", "0"}});
+}
+
 void HostEmitter::emitTensors(StringRef which, ArrayRef<TensorInfo> tensors) {
-  for (const TensorInfo &tensor : tensors) {
-    out.raw();
-    // A rank of 0 still needs an array to point to.
-    ArrayRef<int64_t> dims = tensor.type.getShape();
-    out.line("const int64_t {}_dims_{}[] = {{{}}};", which.drop_back(),
-             tensor.identifier,
-             dims.empty() ? "0" : fmt::format("{}", fmt::join(dims, ", ")));
-  }
+  const StringRef kind = which.drop_back();
+  for (const TensorInfo &tensor : tensors)
+    emitDims(kind, tensor);
   if (tensors.empty())
     return;
   out.line("const fusec_tensor_desc " + which + "[] = {");
-  for (const TensorInfo &tensor : tensors) {
-    Type element = tensor.type.getElementType();
-    out.indented(row(
-        {{"name", quoted(tensor.name)},
-         {"dims", which.drop_back().str() + "_dims_" + tensor.identifier},
-         {"rank", std::to_string(tensor.type.getRank())},
-         {"dtype", abiTypeName(element)},
-         {"alignment", std::to_string(getTypeInfo(element)->storageBytes())},
-         {"flags", "FUSEC_TENSOR_CONTIGUOUS"},
-         {"alias_of", "-1"},
-         {"reserved", "0"}}));
-  }
+  for (const TensorInfo &tensor : tensors)
+    out.indented(describeTensor(kind, tensor) + ",");
+  out.raw("};");
+}
+
+void HostEmitter::emitStates() {
+  if (model.states.empty())
+    return;
+  for (const StateInfo &state : model.states)
+    emitDims("state", state.past);
+  out.line("const fusec_state_desc states[] = {");
+  for (const StateInfo &state : model.states)
+    out.indented(row({{"tensor", describeTensor("state", state.past)},
+                      {"output", quoted(state.present.name)},
+                      {"in_place", state.isInPlace ? "1" : "0"},
+                      {"reserved", "0"}}));
   out.raw("};");
 }
 
@@ -272,7 +300,10 @@ void HostEmitter::emitDescriptor() {
       {"weights", model.isFirst() && model.weightsBytes
                       ? "FUSEC_WEIGHTS(" + model.identifier + ")"
                       : "nullptr"},
-      {"extents", list("extents", model.extents.size())}};
+      {"extents", list("extents", model.extents.size())},
+      {"states", list("states", model.states.size())},
+      {"num_states", std::to_string(model.states.size())},
+      {"reserved", "0"}};
   for (const auto &[field, value] : fields)
     out.indented("/*" + field.str() + "=*/" + value + ",");
   out.raw("};");
@@ -338,6 +369,7 @@ LogicalResult HostEmitter::run() {
   emitPlan();
   emitTensors("inputs", model.inputs);
   emitTensors("outputs", model.outputs);
+  emitStates();
   emitGroups();
   if (model.isForDevice())
     emitDevice();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/HostRun.h"
 
+#include "codegen/Aliases.h"
 #include "codegen/KernelEmitter.h"
 #include "codegen/TargetSyntax.h"
 
@@ -259,6 +260,10 @@ void RunEmitter::emitFill(kernel::FillOp op) {
 void RunEmitter::emitCopy(kernel::CopyOp op) {
   const bool toReach = isInReach(op.getTarget()),
              fromReach = isInReach(op.getSource());
+  const bool isWithin = isWithinAlias(model, op);
+  if (isWithin)
+    out.open(fmt::format("if ({} != {})", name(op.getTarget()).str(),
+                         name(op.getSource()).str()));
   out.line("{}({}, {}, {});",
            toReach && fromReach ? "std::memcpy"
            : toReach            ? "copy_to_host"
@@ -267,6 +272,8 @@ void RunEmitter::emitCopy(kernel::CopyOp op) {
            (toReach && fromReach ? "" : "run, ") + name(op.getTarget()).str(),
            name(op.getSource()),
            byteSize(cast<MemRefType>(op.getSource().getType())));
+  if (isWithin)
+    out.close("", /*elide=*/true);
 }
 
 void RunEmitter::emitSetIndex(kernel::SetIndexOp op) {
@@ -360,21 +367,26 @@ LogicalResult RunEmitter::emitBlock(Block &block) {
 LogicalResult RunEmitter::run() {
   bool usesRun =
       !model.groups.empty() || !model.calls.empty() || model.isForDevice();
-  for (const auto *list : {&model.inputs, &model.outputs})
-    for (const TensorInfo &tensor : *list)
-      usesRun |= !tensor.argument.use_empty();
+  for (BlockArgument argument : func::FuncOp(model.main).getArguments())
+    usesRun |= !argument.use_empty();
   out.open(std::string("int32_t run(const fusec_run_ctx *") +
            (usesRun ? "run" : "") + ")");
   if (usesRun)
     out.line("using namespace fusec;");
+  auto declare = [&](const TensorInfo &tensor, bool isInput, size_t number) {
+    if (!tensor.argument.use_empty())
+      declarePointer(tensor.argument, tensor.identifier, isInput,
+                     Twine(isInput ? "input" : "output") + "(run, " +
+                         Twine(number) + ")");
+  };
   for (auto [number, input] : llvm::enumerate(model.inputs))
-    if (!input.argument.use_empty())
-      declarePointer(input.argument, input.identifier, true,
-                     "input(run, " + Twine(number) + ")");
+    declare(input, true, number);
+  for (auto [number, state] : llvm::enumerate(model.states))
+    declare(state.past, true, model.inputs.size() + number);
   for (auto [number, output] : llvm::enumerate(model.outputs))
-    if (!output.argument.use_empty())
-      declarePointer(output.argument, output.identifier, false,
-                     "output(run, " + Twine(number) + ")");
+    declare(output, false, number);
+  for (auto [number, state] : llvm::enumerate(model.states))
+    declare(state.present, false, model.outputs.size() + number);
   // Pointers first, then what happens, as far as the order allows.
   bool failed = false, inPointers = true;
   for (Operation &op : func::FuncOp(model.main).getBody().front()) {

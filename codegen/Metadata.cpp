@@ -98,18 +98,35 @@ std::string emitCMakeLists(ArrayRef<ModelInfo> targets,
   return text;
 }
 
+/// The members of an input, an output or a state.
+static void tensor(llvm::json::OStream &json, const TensorInfo &tensor) {
+  json.attribute("name", llvm::json::fixUTF8(tensor.name));
+  json.attribute("identifier", tensor.identifier);
+  json.attribute("dtype", dtypeName(tensor.type));
+  json.attributeArray("dims", [&] {
+    for (int64_t extent : tensor.type.getShape())
+      json.value(extent);
+  });
+}
+
 static void tensors(llvm::json::OStream &json, StringRef key,
                     ArrayRef<TensorInfo> list) {
   json.attributeArray(key, [&] {
-    for (const TensorInfo &tensor : list)
+    for (const TensorInfo &info : list)
+      json.object([&] { tensor(json, info); });
+  });
+}
+
+/// What the model carries from one run to the next.
+static void states(llvm::json::OStream &json, const ModelInfo &model) {
+  if (model.states.empty())
+    return;
+  json.attributeArray("states", [&] {
+    for (const StateInfo &state : model.states)
       json.object([&] {
-        json.attribute("name", llvm::json::fixUTF8(tensor.name));
-        json.attribute("identifier", tensor.identifier);
-        json.attribute("dtype", dtypeName(tensor.type));
-        json.attributeArray("dims", [&] {
-          for (int64_t extent : tensor.type.getShape())
-            json.value(extent);
-        });
+        tensor(json, state.past);
+        json.attribute("output", llvm::json::fixUTF8(state.present.name));
+        json.attribute("in_place", state.isInPlace);
       });
   });
 }
@@ -311,6 +328,7 @@ static void describe(llvm::json::OStream &json, const ModelInfo &model) {
     });
   tensors(json, "inputs", model.inputs);
   tensors(json, "outputs", model.outputs);
+  states(json, model);
   if (model.weightsBytes)
     json.attributeObject("weights", [&] {
       json.attribute("file", "weights.bin");

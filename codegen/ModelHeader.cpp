@@ -180,6 +180,21 @@ static std::string describeTargets(ArrayRef<ModelInfo> targets) {
          names + ".";
 }
 
+/// What is said of a model's states.
+static std::string describeStates(const ModelInfo &model) {
+  constexpr size_t kShown = 4;
+  std::string names;
+  for (const StateInfo &state : ArrayRef(model.states).take_front(kShown))
+    names += (names.empty() ? "`" : ", `") + commentText(state.past.name, 40) +
+             "` (then `" + commentText(state.present.name, 40) + "`)";
+  if (model.states.size() > kShown)
+    names += fmt::format(" and {} more", model.states.size() - kShown);
+  return "A session carries from one run to the next, beginning with zeros: " +
+         names +
+         ". session.reset() makes them zeros again; save() and restore(), "
+         "getState() and setState() are for who keeps or changes them.";
+}
+
 /// The comment at the top: how a program uses the model.
 static void emitUsage(ArrayRef<ModelInfo> targets, const EmitOptions &options,
                       SourceWriter &out) {
@@ -223,6 +238,8 @@ static void emitUsage(ArrayRef<ModelInfo> targets, const EmitOptions &options,
         name, hasInputs ? "in" : "out",
         (hasInputs ? model.inputs : model.outputs).front().identifier));
   }
+  if (!model.states.empty())
+    out.comment(describeStates(model));
   if (targets.back().files != model.files)
     out.comment(describeTargets(targets));
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/ModelInfo.h"
 
+#include "codegen/Aliases.h"
 #include "codegen/Entries.h"
 #include "codegen/Names.h"
 #include "dialects/Abi.h"
 #include "dialects/TargetInfo.h"
+#include "dialects/fuse/State.h"
 #include "dialects/library/Declared.h"
 #include "fusec/abi.h"
 #include "llvm/ADT/MapVector.h"
@@ -81,6 +83,7 @@ public:
 private:
   LogicalResult findMain();
   LogicalResult collectTensors();
+  LogicalResult collectStates(SmallVectorImpl<std::pair<unsigned, unsigned>> &);
   LogicalResult collectWeights();
   LogicalResult collectGroups(Region &region);
   LogicalResult collectLaunches();
@@ -116,6 +119,31 @@ LogicalResult Collector::findMain() {
   return success();
 }
 
+/// The numbers of the arguments that are a state's value and its next one.
+LogicalResult Collector::collectStates(
+    SmallVectorImpl<std::pair<unsigned, unsigned>> &states) {
+  func::FuncOp main = model.main;
+  unsigned numOutputs =
+      main->getAttrOfType<IntegerAttr>("fuse.outputs").getInt();
+  unsigned numInputs = main.getNumArguments() - numOutputs;
+  llvm::SmallDenseSet<int64_t> taken;
+  for (unsigned input = 0; input < numInputs; ++input) {
+    auto output = main.getArgAttrOfType<IntegerAttr>(input, fuse::kStateAttr);
+    if (!output)
+      continue;
+    int64_t number = output.getInt();
+    if (number < 0 || number >= numOutputs || !taken.insert(number).second ||
+        main.getArgument(numInputs + number).getType() !=
+            main.getArgument(input).getType())
+      return main.emitOpError("argument ")
+             << input << " has " << fuse::kStateAttr << " = " << number
+             << ", which is not the number of an output of the same type that "
+                "is no other one's";
+    states.emplace_back(input, numInputs + number);
+  }
+  return success();
+}
+
 LogicalResult Collector::collectTensors() {
   func::FuncOp main = model.main;
   auto count = main->getAttrOfType<IntegerAttr>("fuse.outputs");
@@ -123,11 +151,15 @@ LogicalResult Collector::collectTensors() {
     return main.emitOpError("has a fuse.outputs that is not the number of its "
                             "trailing output arguments");
   unsigned numInputs = main.getNumArguments() - count.getInt();
+  SmallVector<std::pair<unsigned, unsigned>> states;
+  if (failed(collectStates(states)))
+    return failure();
   Names inputNames(Names::Reserved::Keywords);
   Names outputNames(Names::Reserved::Keywords);
   // The structs that they are members of.
   inputNames.declare("Inputs", "x");
   outputNames.declare("Outputs", "y");
+  std::vector<TensorInfo> all;
   for (BlockArgument argument : main.getArguments()) {
     unsigned number = argument.getArgNumber();
     auto type = dyn_cast<MemRefType>(argument.getType());
@@ -143,12 +175,21 @@ LogicalResult Collector::collectTensors() {
                                    : "y" + std::to_string(number - numInputs);
     if (name.empty())
       name = fallback;
-    auto &list = isInput ? model.inputs : model.outputs;
     Names &scope = isInput ? inputNames : outputNames;
-    list.push_back({name, scope.declare(name, fallback), type, argument});
+    all.push_back({name, scope.declare(name, fallback), type, argument});
     if (auto note = main.getArgAttrOfType<StringAttr>(number, "fuse.note"))
-      list.back().note = note.getValue().str();
+      all.back().note = note.getValue().str();
   }
+  llvm::SmallDenseSet<unsigned> taken;
+  for (auto [past, present] : states) {
+    model.states.push_back({all[past], all[present]});
+    taken.insert(past);
+    taken.insert(present);
+  }
+  for (const TensorInfo &tensor : all)
+    if (unsigned number = tensor.argument.getArgNumber();
+        !taken.contains(number))
+      (number < numInputs ? model.inputs : model.outputs).push_back(tensor);
   return success();
 }
 
@@ -430,6 +471,7 @@ FailureOr<ModelInfo> Collector::run() {
   if (failed(collectBuffers()))
     return failure();
   collectCalls();
+  findAliases(model);
   if (auto version =
           module->getAttrOfType<IntegerAttr>(kernel::kAlgorithmsAttr))
     model.algorithms = version.getInt();

@@ -24,6 +24,17 @@ struct TensorInfo {
   mlir::BlockArgument argument;
   /// What people should know of it, or empty.
   std::string note = {};
+  /// Of an output: the number of the input that it may share memory with, or
+  /// -1.
+  int alias = -1;
+};
+
+/// What the model carries from one run to the next: neither of the two is
+/// among its inputs and outputs.
+struct StateInfo {
+  TensorInfo past, present;
+  /// Whether the next value may be written over the last one.
+  bool isInPlace = false;
 };
 
 struct WeightInfo {
@@ -131,6 +142,7 @@ struct ModelInfo {
   const TargetInfo *target = nullptr;
   mlir::func::FuncOp main;
   std::vector<TensorInfo> inputs, outputs;
+  std::vector<StateInfo> states;
   std::vector<WeightInfo> weights;
   std::vector<GroupInfo> groups;
   std::vector<LaunchInfo> launches;

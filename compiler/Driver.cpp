@@ -4,6 +4,7 @@
 #include "compiler/Pipelines.h"
 #include "compiler/import/Message.h"
 #include "dialects/fuse/Refusal.h"
+#include "dialects/fuse/State.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Verifier.h"
@@ -210,12 +211,15 @@ void Driver::print(llvm::raw_ostream &os, bool elideWeights) {
   os << "\n";
 }
 
-/// The types of the inputs of a lowered module.
-static llvm::ArrayRef<Type> getInputTypes(ModuleOp module) {
+/// The types of what is given to a run of a lowered module.
+static llvm::SmallVector<Type> getInputTypes(ModuleOp module) {
+  llvm::SmallVector<Type> types;
   for (auto func : module.getOps<func::FuncOp>())
     if (auto outputs = func->getAttrOfType<IntegerAttr>("fuse.outputs"))
-      return func.getArgumentTypes().drop_back(outputs.getInt());
-  return {};
+      for (unsigned i = 0; i < func.getNumArguments() - outputs.getInt(); ++i)
+        if (!func.getArgAttr(i, fuse::kStateAttr))
+          types.push_back(func.getArgument(i).getType());
+  return types;
 }
 
 /// Whether the inputs of a run say which entry is meant.

@@ -122,6 +122,7 @@ static std::string describeModel(const CompileOptions &options,
   add("shape", shapes);
   add("bind", binds);
   add("count", options.import.counts);
+  add("state", options.import.states);
   if (options.import.maxTrips)
     add("max-trips", {std::to_string(*options.import.maxTrips)});
   if (!options.name.empty())

@@ -82,6 +82,9 @@ public:
       return info.name() == name;
     });
   }
+  /// Whether `value` is an input of the model whose value in the next run is
+  /// the output of that name (--state).
+  bool isState(const TensorValue &value, llvm::StringRef output);
   /// The type that the model declares for a value, or null; `open` receives the
   /// names of dimensions that are not bound.
   mlir::RankedTensorType declaredType(llvm::StringRef name,
@@ -129,6 +132,7 @@ private:
   /// Reports slices whose length only the run time knows and something sees.
   void closeOpenLengths();
   void checkOptions();
+  void findStates();
   void addInitializers();
   void addInputs();
   void addNode(const FlatNode &node);
@@ -182,6 +186,8 @@ private:
   /// the graph computes something else.
   llvm::StringSet<> dimsTaken;
   std::map<std::string, std::vector<int64_t>> shapes;
+  /// By the names of inputs, those of outputs that are their next values.
+  llvm::StringMap<std::string> states;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   mlir::func::FuncOp function;
   mlir::OpBuilder opBuilder;

@@ -4,6 +4,7 @@
 
 #include "compiler/import/Hints.h"
 #include "compiler/import/Message.h"
+#include "compiler/import/States.h"
 #include "compiler/io/ElementType.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -228,8 +229,31 @@ void GraphImporter::reportOpenInputs(
       hint);
 }
 
+/// By names alone: whether types agree, and what is wrong with the options, is
+/// asked of the whole module.
+void GraphImporter::findStates() {
+  std::vector<std::string> inputs, outputs;
+  for (const onnx::ValueInfoProto &input : proto.input())
+    inputs.push_back(input.name());
+  for (const onnx::ValueInfoProto &output : proto.output())
+    outputs.push_back(output.name());
+  std::vector<StateProblem> ignored;
+  for (const StatePair &pair : matchStates(
+           options, inputs, outputs, [](size_t, size_t) { return true; },
+           ignored))
+    states[inputs[pair.input]] = outputs[pair.output];
+}
+
+bool GraphImporter::isState(const TensorValue &value, llvm::StringRef output) {
+  if (states.empty())
+    return false;
+  std::optional<std::string> input = inputName(value);
+  return input && states.lookup(*input) == output;
+}
+
 void GraphImporter::addInputs() {
   checkOptions();
+  findStates();
   for (const onnx::ValueInfoProto &input : proto.input())
     if (!find(input.name()))
       bindShape(input);

@@ -22,7 +22,8 @@ static std::string cmakeWord(llvm::StringRef text) {
 /// Whether fusec_add_model has an argument for `option`; else it is one of its
 /// OPTIONS.
 static bool isArgument(llvm::StringRef option) {
-  return option != "count" && option != "max-trips" && option != "entries";
+  return option != "count" && option != "max-trips" && option != "entries" &&
+         option != "state";
 }
 
 std::string optionName(HintStyle style, llvm::StringRef option) {

@@ -3,6 +3,7 @@
 
 #include "compiler/import/GraphImporter.h"
 #include "compiler/import/Hints.h"
+#include "compiler/import/States.h"
 #include "dialects/Nesting.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
@@ -60,6 +61,8 @@ static ImportResult importOnnx(llvm::Expected<std::unique_ptr<ModelFile>> file,
                          result);
   OwningOpRef<ModuleOp> module = importer.run();
   result.externalFiles = (*file)->listOpened();
+  if (result.problems.empty())
+    markStates(*module, options, path, result.problems);
   if (result.problems.empty() && !options.checkOnly)
     result.module = std::move(module);
   return result;
@@ -134,6 +137,7 @@ static void refuseElidedWeights(ModuleOp module, llvm::StringRef path,
 
 /// Imports `text`, which `path` holds.
 static ImportResult importText(llvm::StringRef path, llvm::StringRef text,
+                               const ImportOptions &options,
                                MLIRContext &context) {
   ImportResult result;
   result.isText = true;
@@ -174,14 +178,18 @@ static ImportResult importText(llvm::StringRef path, llvm::StringRef text,
                                "write the model as func.func @main"});
   refuseOpenShapes(*result.module, path, result.problems);
   refuseElidedWeights(*result.module, path, result.problems);
+  if (result.problems.empty())
+    markStates(*result.module, options, path, result.problems);
   return result;
 }
 
-static ImportResult importMlir(llvm::StringRef path, MLIRContext &context) {
+static ImportResult importMlir(llvm::StringRef path,
+                               const ImportOptions &options,
+                               MLIRContext &context) {
   auto text = io::readFile(path);
   if (!text)
     return refuseFile(path, text.takeError());
-  return importText(path, (*text)->getBuffer(), context);
+  return importText(path, (*text)->getBuffer(), options, context);
 }
 
 static bool fixesNothing(const ImportOptions &options) {
@@ -226,7 +234,7 @@ ImportResult importMemory(std::shared_ptr<const io::MappedFile> bytes,
   if (!fixesNothing(options))
     return refuseOptions(name, options);
   return importText(name, {bytes->bytes().data(), bytes->bytes().size()},
-                    context);
+                    options, context);
 }
 
 ImportResult importModel(llvm::StringRef path, const ImportOptions &options,
@@ -234,7 +242,7 @@ ImportResult importModel(llvm::StringRef path, const ImportOptions &options,
   if (path.ends_with(".onnx"))
     return importOnnx(path, options, context);
   if (path.ends_with(".mlir"))
-    return fixesNothing(options) ? importMlir(path, context)
+    return fixesNothing(options) ? importMlir(path, options, context)
                                  : refuseOptions(path, options);
   if (!llvm::sys::fs::exists(path))
     return refuse(path, "does not exist", "name a .onnx or .mlir file");

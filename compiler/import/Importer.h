@@ -33,6 +33,9 @@ struct ImportOptions {
   /// The most iterations that a loop makes whose rows the run time counts
   /// (--max-trips N).
   std::optional<int64_t> maxTrips;
+  /// Inputs that are outputs of the run before (--state INPUT=OUTPUT), by name
+  /// or by a pattern; kStatesByName finds them by names and types.
+  std::vector<std::string> states;
   /// Libraries of operators of users (--ops FILE).
   std::vector<std::string> ops;
   /// Only find problems: no weights are read, and no module is returned.

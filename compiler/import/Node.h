@@ -265,6 +265,9 @@ public:
   std::optional<int64_t> maxTrips() const;
   /// Whether the model has output `index` as one of its own.
   bool isModelOutput(unsigned index) const;
+  /// Whether operand `input` and output `output` are a state of the model
+  /// (--state).
+  bool isState(unsigned input, unsigned output) const;
   /// The type that the model declares for output `index`, dimensions bound;
   /// null if it leaves that open, and then `open` may have names of dimensions.
   mlir::RankedTensorType declaredOutput(unsigned index,

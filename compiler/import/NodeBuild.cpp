@@ -27,6 +27,11 @@ bool Node::isModelOutput(unsigned index) const {
          importer.isModelOutput(node.proto->output(index));
 }
 
+bool Node::isState(unsigned input, unsigned output) const {
+  return hasInput(input) && wantsOutput(output) &&
+         importer.isState(*inputs[input], node.proto->output(output));
+}
+
 bool Node::isOnTrial() const { return importer.isOnTrial; }
 
 bool Node::setOnTrial(bool isOnTrial) {

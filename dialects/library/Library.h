@@ -95,8 +95,6 @@ struct Grid {
 struct DeviceForm {
   llvm::StringLiteral symbol, header;
   Grid (*getGrid)(const Call &, const TargetInfo &);
-  /// Whether its one result holds a copy of the first operand before it begins.
-  bool updatesFirst = false;
 };
 
 /// A library of somebody else's. A program has it only where it calls it, and
@@ -148,6 +146,10 @@ struct Routine {
   /// Whether the run time decides how many rows of its one result, of integers,
   /// hold something: none of the others' elements is 0 or more.
   bool leavesOpen = false;
+  /// Whether its one result is the first operand but for elements that it
+  /// writes, so that both may be the same memory; a device's form finds a copy
+  /// of the operand in the result, or the operand.
+  bool updatesFirst = false;
   /// Whose code it runs; null: fusec's own.
   const Vendor *vendor = nullptr;
   /// Whether it is a contraction of two operands, which its parameter `terms`

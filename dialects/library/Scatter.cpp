@@ -128,10 +128,9 @@ static Grid getNdGrid(const Call &call, const TargetInfo &target) {
 
 static constexpr DeviceForm kElementsOnDevice = {
     "fusec::library::scatter_elements", "fusec/cuda/library/scatter.h",
-    getElementsGrid, /*updatesFirst=*/true};
+    getElementsGrid};
 static constexpr DeviceForm kNdOnDevice = {
-    "fusec::library::scatter_nd", "fusec/cuda/library/scatter.h", getNdGrid,
-    /*updatesFirst=*/true};
+    "fusec::library::scatter_nd", "fusec/cuda/library/scatter.h", getNdGrid};
 
 //===- Calls of constants -------------------------------------------------===//
 
@@ -224,6 +223,7 @@ void addScatter(Registry &registry) {
                        "fusec/library/scatter.h", getElementsArguments}};
   elements.device = &kElementsOnDevice;
   elements.fold = foldElements;
+  elements.updatesFirst = true;
   registry.add(elements);
 
   Routine nd = {"scatter_nd",
@@ -235,6 +235,7 @@ void addScatter(Registry &registry) {
                  getNdArguments}};
   nd.device = &kNdOnDevice;
   nd.fold = foldNd;
+  nd.updatesFirst = true;
   registry.add(nd);
 }
 

@@ -92,14 +92,19 @@ kernel::FuncOp LaunchCalls::makeKernel(kernel::CallOp call,
 void LaunchCalls::launch(kernel::CallOp call, const library::DeviceForm &form,
                          const library::Grid &grid) {
   OpBuilder builder(call);
-  if (form.updatesFirst)
-    kernel::CopyOp::create(builder, call.getLoc(), call.getInputs().front(),
-                           call.getOutputs().front());
+  SmallVector<Value> memory = getMemory(call);
+  if (library::find(call.getCallee())->updatesFirst) {
+    // The kernel finds in the result what it updates, and reads it nowhere
+    // else.
+    Value result = call.getOutputs().front();
+    kernel::CopyOp::create(builder, call.getLoc(), memory.front(), result);
+    memory.front() = result;
+  }
   if (grid.blocks > 0) {
     kernel::FuncOp func = findKernel(call, grid);
     kernel::LaunchOp::create(builder, call.getLoc(),
                              FlatSymbolRefAttr::get(func.getSymNameAttr()),
-                             getMemory(call));
+                             memory);
     ++numLaunched;
   }
   call.erase();

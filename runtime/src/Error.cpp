@@ -43,6 +43,8 @@ extern "C" const char *fusec_status_name(fusec_status status) {
     return "device error";
   case FUSEC_OP_FAILED:
     return "an operator failed";
+  case FUSEC_BAD_STATE:
+    return "bad state";
   }
   return "unknown status";
 }

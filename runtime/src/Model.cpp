@@ -159,6 +159,7 @@ fusec_status checkDescriptor(const fusec_model_desc *desc, Error &error) {
         other->weights_bytes != desc->weights_bytes ||
         other->weights_id != desc->weights_id || other->num_others ||
         other->num_symbols != desc->num_symbols ||
+        other->num_states != desc->num_states ||
         !other->extents != !desc->extents)
       return error.set(FUSEC_ABI_MISMATCH,
                        "model '%s' is another one for target '%s'", desc->name,

@@ -10,6 +10,7 @@
 #include "Entries.h"
 #include "Model.h"
 #include "Program.h"
+#include "States.h"
 
 using namespace fusec::rt;
 
@@ -41,6 +42,7 @@ struct fusec_session {
   DeviceArena deviceArena;
   Array<Program> programs; // per entry
   uint32_t current = 0;    // of them
+  States states;
   Array<const void *> inputs;
   Array<void *> outputs;
   fusec_thread_pool *ownPool = nullptr;
@@ -91,7 +93,8 @@ fusec_status fusec_session::prepare(fusec_model &of,
 fusec_status fusec_session::build(const fusec_session_options &options,
                                   Error &error) {
   const fusec_model_desc &desc = entries[0];
-  if (!inputs.allocate(desc.num_inputs) || !outputs.allocate(desc.num_outputs))
+  if (!inputs.allocate(desc.num_inputs + desc.num_states) ||
+      !outputs.allocate(desc.num_outputs + desc.num_states))
     return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the session");
   if (programs[0].getTuning().isActive())
     programs[0].getTuning().warn(desc);
@@ -102,6 +105,9 @@ fusec_status fusec_session::build(const fusec_session_options &options,
   if (const fusec_status status = chooseArena(options, error))
     return status;
   if (const fusec_status status = chooseThreads(options, error))
+    return status;
+  if (const fusec_status status =
+          states.build(entries, target.device, options.stream, error))
     return status;
   model->remark(
       "model '%s': %s kernels, %u threads, %llu bytes of arena", desc.name,
@@ -207,11 +213,32 @@ fusec_status fusec_session::run(const fusec_tensor *in, uint32_t numInputs,
   if (const fusec_status status =
           program.check(in, numInputs, out, numOutputs, lastError))
     return status;
+  if (const fusec_status status = states.check(current, lastError))
+    return status;
   for (uint32_t i = 0; i < numInputs; ++i)
     inputs[i] = in[i].data;
   for (uint32_t i = 0; i < numOutputs; ++i)
     outputs[i] = out[i].data;
-  return program.run(in, out, inputs.data(), outputs.data(), lastError);
+  states.bind(current, inputs.data(), outputs.data());
+  const fusec_status status =
+      program.run(in, out, inputs.data(), outputs.data(), lastError);
+  if (status == FUSEC_OK)
+    states.advance(current);
+  return status;
+}
+
+/// What `body` does with a session that is not running; `what` is the function.
+template <typename Body>
+static fusec_status whileIdle(fusec_session *session, const char *what,
+                              Body body) {
+  if (!session)
+    return threadError().set(FUSEC_INVALID_ARGUMENT, "%s: no session", what);
+  // The text would race with that of the run in progress, so there is none.
+  if (session->running.exchange(true))
+    return FUSEC_BUSY;
+  const fusec_status status = body();
+  session->running.store(false);
+  return status;
 }
 
 extern "C" fusec_status
@@ -284,14 +311,8 @@ extern "C" const char *fusec_session_variant(const fusec_session *session,
 extern "C" fusec_status fusec_session_pick(fusec_session *session,
                                            const int64_t *extents,
                                            uint32_t num_extents) {
-  if (!session)
-    return threadError().set(FUSEC_INVALID_ARGUMENT,
-                             "fusec_session_pick: no session");
-  if (session->running.exchange(true))
-    return FUSEC_BUSY;
-  const fusec_status status = session->pick(extents, num_extents);
-  session->running.store(false);
-  return status;
+  return whileIdle(session, "fusec_session_pick",
+                   [&] { return session->pick(extents, num_extents); });
 }
 
 extern "C" fusec_status fusec_session_run(fusec_session *session,
@@ -299,16 +320,55 @@ extern "C" fusec_status fusec_session_run(fusec_session *session,
                                           uint32_t num_inputs,
                                           const fusec_tensor *outputs,
                                           uint32_t num_outputs) {
-  if (!session)
-    return threadError().set(FUSEC_INVALID_ARGUMENT,
-                             "fusec_session_run: no session");
-  // The text would race with that of the run in progress, so there is none.
-  if (session->running.exchange(true))
-    return FUSEC_BUSY;
-  const fusec_status status =
-      session->run(inputs, num_inputs, outputs, num_outputs);
-  session->running.store(false);
-  return status;
+  return whileIdle(session, "fusec_session_run", [&] {
+    return session->run(inputs, num_inputs, outputs, num_outputs);
+  });
+}
+
+extern "C" fusec_status fusec_session_reset(fusec_session *session) {
+  return whileIdle(session, "fusec_session_reset",
+                   [&] { return session->states.reset(session->lastError); });
+}
+
+extern "C" fusec_status fusec_session_get_state(fusec_session *session,
+                                                const char *name,
+                                                const fusec_tensor *to) {
+  return whileIdle(session, "fusec_session_get_state", [&] {
+    return to ? session->states.get(session->current, name, to,
+                                    session->lastError)
+              : session->lastError.set(FUSEC_INVALID_ARGUMENT,
+                                       "no tensor to copy the state to");
+  });
+}
+
+extern "C" fusec_status fusec_session_set_state(fusec_session *session,
+                                                const char *name,
+                                                const fusec_tensor *from) {
+  return whileIdle(session, "fusec_session_set_state", [&] {
+    return from ? session->states.set(session->current, name, from,
+                                      session->lastError)
+                : session->lastError.set(FUSEC_INVALID_ARGUMENT,
+                                         "no tensor to copy the state from");
+  });
+}
+
+extern "C" fusec_status fusec_session_save(fusec_session *session, void *memory,
+                                           uint64_t capacity, uint64_t *bytes) {
+  return whileIdle(session, "fusec_session_save", [&] {
+    return bytes ? session->states.save(session->current, memory, capacity,
+                                        bytes, session->lastError)
+                 : session->lastError.set(FUSEC_INVALID_ARGUMENT,
+                                          "no place for the number of bytes");
+  });
+}
+
+extern "C" fusec_status fusec_session_restore(fusec_session *session,
+                                              const void *memory,
+                                              uint64_t bytes) {
+  return whileIdle(session, "fusec_session_restore", [&] {
+    return session->states.restore(memory, memory ? bytes : 0,
+                                   session->lastError);
+  });
 }
 
 extern "C" const char *fusec_last_error(const fusec_session *session) {

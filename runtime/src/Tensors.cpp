@@ -7,36 +7,16 @@ namespace fusec::rt {
 
 namespace {
 
-/// "f32[10, 20]".
-struct TypeText {
-  char text[160];
-
-  /// A caller's type: with another rank than expected, its dimensions are not
-  /// looked at, as nobody knows how many there are.
-  TypeText(const fusec_tensor &given, uint32_t expectedRank)
-      : TypeText(given.dtype, given.rank == expectedRank ? given.rank : 0,
-                 given.dims) {
-    if (given.rank != expectedRank && given.rank != 0)
-      snprintf(text, sizeof(text), "%s of rank %u",
-               fusec_dtype_name(given.dtype), given.rank);
-  }
-
-  TypeText(fusec_dtype dtype, uint32_t rank, const int64_t *dims) {
-    size_t used = 0;
-    const auto print = [&](const char *format, auto value) {
-      if (used < sizeof(text)) {
-        const int n = snprintf(text + used, sizeof(text) - used, format, value);
-        used += n > 0 ? static_cast<size_t>(n) : 0;
-      }
-    };
-    print("%s[", fusec_dtype_name(dtype));
-    for (uint32_t i = 0; i < rank; ++i) {
-      print("%s", i ? ", " : "");
-      print("%lld", dims ? static_cast<long long>(dims[i]) : -1LL);
-    }
-    print("%s", "]");
-  }
-};
+/// A caller's type: with another rank than expected, its dimensions are not
+/// looked at, as nobody knows how many there are.
+TypeText describe(const fusec_tensor &given, uint32_t expectedRank) {
+  TypeText type(given.dtype, given.rank == expectedRank ? given.rank : 0,
+                given.dims);
+  if (given.rank != expectedRank && given.rank != 0)
+    snprintf(type.text, sizeof(type.text), "%s of rank %u",
+             fusec_dtype_name(given.dtype), given.rank);
+  return type;
+}
 
 bool sameDims(const fusec_tensor &given, uint32_t rank, const int64_t *dims) {
   if (given.rank != rank || (rank && !given.dims))
@@ -55,6 +35,22 @@ bool overlap(const fusec_tensor &a, const fusec_tensor &b) {
 
 } // namespace
 
+TypeText::TypeText(fusec_dtype dtype, uint32_t rank, const int64_t *dims) {
+  size_t used = 0;
+  const auto print = [&](const char *format, auto value) {
+    if (used < sizeof(text)) {
+      const int n = snprintf(text + used, sizeof(text) - used, format, value);
+      used += n > 0 ? static_cast<size_t>(n) : 0;
+    }
+  };
+  print("%s[", fusec_dtype_name(dtype));
+  for (uint32_t i = 0; i < rank; ++i) {
+    print("%s", i ? ", " : "");
+    print("%lld", dims ? static_cast<long long>(dims[i]) : -1LL);
+  }
+  print("%s", "]");
+}
+
 fusec_status checkTensor(const char *kind, const fusec_tensor_desc &expected,
                          const int64_t *dims, const fusec_tensor &given,
                          Error &error) {
@@ -62,7 +58,7 @@ fusec_status checkTensor(const char *kind, const fusec_tensor_desc &expected,
     return error.set(FUSEC_INVALID_ARGUMENT, "%s '%s': expected %s, got %s",
                      kind, expected.name,
                      TypeText(expected.dtype, expected.rank, dims).text,
-                     TypeText(given, expected.rank).text);
+                     describe(given, expected.rank).text);
   uint64_t bytes = fusec_dtype_bytes(expected.dtype);
   for (uint32_t i = 0; i < expected.rank; ++i)
     bytes *= static_cast<uint64_t>(dims[i]);

@@ -12,9 +12,17 @@ inline int64_t resolveDim(int64_t dim, const int64_t *symbols) {
   return dim < 0 ? symbols[-1 - dim] : dim;
 }
 
-/// Compares `given` with `expected`, whose dims are `dims`; `kind` is "input"
-/// or "output". FUSEC_INVALID_ARGUMENT names the tensor, what was expected, and
-/// what came.
+/// "f32[10, 20]".
+struct TypeText {
+  char text[160];
+
+  /// Where there are no dims, each is -1.
+  TypeText(fusec_dtype dtype, uint32_t rank, const int64_t *dims);
+};
+
+/// Compares `given` with `expected`, whose dims are `dims`; `kind` is "input",
+/// "output" or "state". FUSEC_INVALID_ARGUMENT names the tensor, what was
+/// expected, and what came.
 fusec_status checkTensor(const char *kind, const fusec_tensor_desc &expected,
                          const int64_t *dims, const fusec_tensor &given,
                          Error &error);

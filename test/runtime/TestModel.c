@@ -166,7 +166,10 @@ static const fusec_model_desc model = {FUSEC_ABI_VERSION,
                                        "cpu",
                                        NULL,
                                        NULL,
-                                       NULL};
+                                       NULL,
+                                       NULL,
+                                       0,
+                                       0};
 
 const fusec_model_desc *fusec_testmodel_query(uint32_t abi_version) {
   return abi_version == FUSEC_ABI_VERSION ? &model : NULL;

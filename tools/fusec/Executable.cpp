@@ -163,6 +163,9 @@ void Executable::takePorts() {
   const fusec_model_desc &desc = descriptor();
   inputPorts = portsOf(desc.inputs, desc.num_inputs);
   outputPorts = portsOf(desc.outputs, desc.num_outputs);
+  statePorts.clear();
+  for (uint32_t i = 0; i < desc.num_states; ++i)
+    llvm::append_range(statePorts, portsOf(&desc.states[i].tensor, 1));
 }
 
 std::string Executable::describeEntry(size_t number) const {
@@ -232,12 +235,41 @@ std::vector<std::string> Executable::listFindings() const {
   return all;
 }
 
-std::vector<io::Tensor> Executable::makeResults() const {
-  std::vector<io::Tensor> results;
-  for (const ref::Port &port : outputPorts)
-    results.push_back(
+static std::vector<io::Tensor> makeZeros(llvm::ArrayRef<ref::Port> ports) {
+  std::vector<io::Tensor> tensors;
+  for (const ref::Port &port : ports)
+    tensors.push_back(
         io::Tensor::zeros(port.spec.type, port.spec.shape, port.name));
-  return results;
+  return tensors;
+}
+
+std::vector<io::Tensor> Executable::makeResults() const {
+  return makeZeros(outputPorts);
+}
+
+llvm::Expected<std::vector<io::Tensor>> Executable::readStates() const {
+  std::vector<io::Tensor> values = makeZeros(statePorts);
+  for (auto [value, tensor] : llvm::zip_equal(values, describe(values)))
+    if (fusec_session_get_state(session, value.name.c_str(), &tensor))
+      return failure("the state cannot be read");
+  return values;
+}
+
+llvm::Error Executable::resetStates() {
+  return fusec_session_reset(session) ? failure("the session cannot be reset")
+                                      : llvm::Error::success();
+}
+
+llvm::Expected<std::string> Executable::saveStates() const {
+  uint64_t bytes = 0;
+  std::string saved;
+  fusec_status status = fusec_session_save(session, nullptr, 0, &bytes);
+  saved.resize(bytes);
+  if (!status)
+    status = fusec_session_save(session, saved.data(), bytes, &bytes);
+  if (status)
+    return failure("the states cannot be saved");
+  return saved;
 }
 
 /// Whether what the session takes gives the same bits in whichever order blocks
@@ -256,10 +288,17 @@ bool Executable::isReproducible() const {
   return true;
 }
 
+/// The same run once more, from the states that were there `before` it.
 llvm::Error Executable::runInReverse(llvm::ArrayRef<io::Tensor> inputs,
-                                     llvm::ArrayRef<io::Tensor> forward) {
+                                     llvm::ArrayRef<io::Tensor> forward,
+                                     const std::string &before) {
   std::vector<io::Tensor> results = makeResults();
   std::vector<fusec_tensor> in = describe(inputs), out = describe(results);
+  llvm::Expected<std::string> states = saveStates();
+  if (!states)
+    return states.takeError();
+  if (fusec_session_restore(session, before.data(), before.size()))
+    return failure("the states cannot be restored");
   device->setReverse(true);
   fusec_status status = runOnce(in, out);
   device->setReverse(false);
@@ -270,6 +309,12 @@ llvm::Error Executable::runInReverse(llvm::ArrayRef<io::Tensor> inputs,
       differences.push_back("output '" + one.name +
                             "' has other bits where blocks and warps run in "
                             "reverse order");
+  llvm::Expected<std::string> reversed = saveStates();
+  if (!reversed)
+    return reversed.takeError();
+  if (*reversed != *states && isReproducible())
+    differences.push_back("the states have other bits where blocks and warps "
+                          "run in reverse order");
   return llvm::Error::success();
 }
 
@@ -278,13 +323,21 @@ Executable::run(llvm::ArrayRef<io::Tensor> inputs, double *milliseconds) {
   std::vector<io::Tensor> results = makeResults();
   std::vector<fusec_tensor> in = describe(inputs), out = describe(results);
   fusec_status status = FUSEC_OK;
+  const bool isSimulated = device && device->isSimulated();
+  std::string before;
+  if (isSimulated) {
+    llvm::Expected<std::string> states = saveStates();
+    if (!states)
+      return states.takeError();
+    before = std::move(*states);
+  }
   double time = timed([&] { status = runOnce(in, out); });
   if (status)
     return failure("the model does not run");
   if (milliseconds)
     *milliseconds = time;
-  if (device && device->isSimulated())
-    if (llvm::Error error = runInReverse(inputs, results))
+  if (isSimulated)
+    if (llvm::Error error = runInReverse(inputs, results, before))
       return error;
   return results;
 }

@@ -78,6 +78,13 @@ public:
 
   llvm::ArrayRef<ref::Port> inputs() const { return inputPorts; }
   llvm::ArrayRef<ref::Port> outputs() const { return outputPorts; }
+  /// What the session carries from one run to the next, called as the inputs
+  /// that it is.
+  llvm::ArrayRef<ref::Port> states() const { return statePorts; }
+  /// Their values, after the last run.
+  llvm::Expected<std::vector<io::Tensor>> readStates() const;
+  /// Makes them zeros.
+  llvm::Error resetStates();
   llvm::StringRef isa() const { return fusec_session_isa(session); }
   /// What the kernels of a model for a GPU run on; null for CPUs.
   const RunDevice *getDevice() const { return device.get(); }
@@ -107,12 +114,14 @@ private:
   Executable() = default;
   void takePorts();
   llvm::Error runInReverse(llvm::ArrayRef<io::Tensor> inputs,
-                           llvm::ArrayRef<io::Tensor> forward);
+                           llvm::ArrayRef<io::Tensor> forward,
+                           const std::string &before);
   bool isReproducible() const;
   std::vector<io::Tensor> makeResults() const;
   fusec_status runOnce(std::vector<fusec_tensor> &in,
                        std::vector<fusec_tensor> &out);
   llvm::Error failure(llvm::StringRef what) const;
+  llvm::Expected<std::string> saveStates() const;
 
   void *library = nullptr;
   fusec_model *model = nullptr;
@@ -126,7 +135,7 @@ private:
   DeviceImage image;
   std::vector<std::string> differences; ///< between orders
   std::vector<const fusec_model_desc *> entries;
-  std::vector<ref::Port> inputPorts, outputPorts;
+  std::vector<ref::Port> inputPorts, outputPorts, statePorts;
 };
 
 } // namespace fusec::tool

@@ -69,6 +69,14 @@ void ModelOptions::addImport(CLI::App &command) {
                   "hold something, where the run time decides that")
       ->type_name("NAME")
       ->allow_extra_args(false);
+  command
+      .add_option("--state", compile.import.states,
+                  "Carries the output OUTPUT to the next run's input INPUT: "
+                  "the session holds it, from zeros on, and neither is given "
+                  "any more; patterns as in past_*=present_* name several, and "
+                  "auto finds those that are called alike")
+      ->type_name("INPUT=OUTPUT")
+      ->allow_extra_args(false);
 }
 
 void ModelOptions::addLevel(CLI::App &command) {

@@ -22,6 +22,11 @@ struct RunArguments : CheckedRunOptions {
 
   ExitCode makeTuner(const CompileOptions &options,
                      std::optional<fusec::Tuner> &tuner) const;
+  /// Runs the model on each of `inputs`; where there are steps, each result has
+  /// a row for each of them.
+  llvm::Expected<std::vector<io::Tensor>>
+  runSteps(Executable &model, llvm::ArrayRef<std::vector<io::Tensor>> inputs,
+           RunTimes &timing) const;
 };
 
 /// What a run found out.
@@ -46,7 +51,9 @@ Examples:
   fusec run model.onnx --tuning-range 2:30 --cache tuned
                                             tries variants in runs 2 to 29
   fusec run out/model                       a folder of fusec compile -o
-  fusec run out/bert --input ids=ids.npy    of its entries, the one that fits)";
+  fusec run out/bert --input ids=ids.npy    of its entries, the one that fits
+  fusec run gru.onnx --state h=hn --steps 100 --input x=frames.npy
+                                            a frame a run, which carries h)";
 
 static llvm::Error check(const std::vector<io::Tensor> &results,
                          llvm::ArrayRef<ref::Port> ports,
@@ -83,6 +90,8 @@ static void printJson(const RunArguments &arguments, const Executable &model,
     json.attribute("cached", built.cached);
     json.attribute("folder", llvm::json::fixUTF8(built.folder));
     json.attribute("repeat", std::max(arguments.repeat, 1u));
+    if (arguments.steps)
+      json.attribute("steps", arguments.steps);
     addNumber(json, "min_ms", report.timing.minimum);
     addNumber(json, "median_ms", report.timing.median);
     addNumber(json, "spread_ms", report.timing.spread);
@@ -122,6 +131,30 @@ ExitCode RunArguments::makeTuner(const CompileOptions &options,
     llvm::consumeError(compiler.takeError());
   return tuning.makeTuner(model.caches, options.numerics == "reproducible",
                           version, tuner);
+}
+
+llvm::Expected<std::vector<io::Tensor>>
+RunArguments::runSteps(Executable &model,
+                       llvm::ArrayRef<std::vector<io::Tensor>> inputs,
+                       RunTimes &timing) const {
+  std::vector<double> times;
+  std::vector<io::Tensor> all;
+  for (auto [step, given] : llvm::enumerate(inputs)) {
+    auto results = model.run(given, &times.emplace_back());
+    if (!results)
+      return results.takeError();
+    for (auto [number, result] : llvm::enumerate(*results)) {
+      if (step == 0) {
+        all.push_back(result);
+        if (steps)
+          all.back().shape.insert(all.back().shape.begin(), inputs.size());
+        continue;
+      }
+      llvm::append_range(all[number].bytes, result.bytes);
+    }
+  }
+  timing = summarise(std::move(times));
+  return all;
 }
 
 /// The runs of a tuning range, and those before it.
@@ -205,22 +238,27 @@ static ExitCode run(RunArguments arguments) {
       "--check", arguments.checks, ref::PortKind::Output, model.outputs());
   if (!checkFiles)
     return fail(checkFiles.takeError());
-  auto inputs = arguments.makeInputs(model.inputs());
+  const unsigned steps = std::max(arguments.steps, 1u);
+  auto inputs = arguments.makeSteps(model.inputs(), steps);
   if (!inputs)
     return fail(inputs.takeError());
 
-  if (tuner)
-    if (llvm::Error error = tryVariants(arguments.tuning.getRange(), model,
-                                        *inputs, trace ? &*trace : nullptr))
+  if (tuner) {
+    if (llvm::Error error =
+            tryVariants(arguments.tuning.getRange(), model, inputs->front(),
+                        trace ? &*trace : nullptr))
       return fail(std::move(error));
-  double first = 0;
-  auto results = model.run(*inputs, &first);
+    if (llvm::Error error = model.resetStates())
+      return fail(std::move(error));
+  }
+  Report report;
+  auto results = arguments.runSteps(model, *inputs, report.timing);
   if (!results)
     return fail(results.takeError());
-  Report report;
-  report.timing = {first, first, 0};
-  if (llvm::Error error = check(*results, model.outputs(), *checkFiles,
-                                arguments.tolerance, report))
+  if (llvm::Error error = check(*results,
+                                arguments.steps ? stack(model.outputs(), steps)
+                                                : model.outputs().vec(),
+                                *checkFiles, arguments.tolerance, report))
     return fail(std::move(error));
   for (const ref::PortFile &file : *outputFiles) {
     const io::Tensor &result = (*results)[file.port];
@@ -236,7 +274,7 @@ static ExitCode run(RunArguments arguments) {
       return fail(std::move(error));
   if (arguments.repeat) {
     reportProgress("timing");
-    report.timing = model.time(*inputs, arguments.repeat);
+    report.timing = model.time(inputs->front(), arguments.repeat);
   }
   clearProgress();
 
@@ -254,6 +292,9 @@ static ExitCode run(RunArguments arguments) {
   for (auto [number, result] : llvm::enumerate(*results))
     if (!quiet && !ref::findFile(*outputFiles, number))
       ref::printTensor(llvm::outs(), result.name, result, kShown);
+  if (arguments.steps)
+    human << fmt::format("{} steps, of {:.4f} ms in the median\n",
+                         arguments.steps, report.timing.median);
   if (arguments.repeat)
     human << fmt::format(
         "minimum {:.4f} ms, median {:.4f} ms, spread {:.4f} ms, {} run{}, {} "
@@ -304,6 +345,10 @@ void addRun(CLI::App &app, Action &chosen) {
                   "Write when each kernel ran, in Chrome's trace format (for "
                   "chrome://tracing or ui.perfetto.dev)")
       ->type_name("FILE");
+  addSteps(
+      command, arguments->steps,
+      "Run the model so many times, which carry its states (--state); an "
+      "input's file may have a row for each, as the files of outputs have");
   arguments->tuning.add(command);
   command.add_flag("--json", arguments->json,
                    "Print one JSON object; what people read goes to stderr");

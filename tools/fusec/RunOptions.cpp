@@ -26,6 +26,12 @@ void addRuns(CLI::App &command, unsigned &runs) {
       ->capture_default_str();
 }
 
+void addSteps(CLI::App &command, unsigned &steps, const char *help) {
+  command.add_option("--steps", steps, help)
+      ->check(atLeastOne())
+      ->type_name("N");
+}
+
 CLI::Validator notEmpty() {
   return CLI::Validator(
       [](const std::string &text) { return text.empty() ? "is empty" : ""; },
@@ -198,7 +204,8 @@ llvm::Error RunOptions::pickEntry(Executable &model,
     const fusec_model_desc &desc = model.getEntry(e);
     std::vector<ref::Port> ports = portsOf(desc.inputs, desc.num_inputs);
     if (llvm::all_of(*files, [&](const ref::PortFile &file) {
-          return fits(ports[file.port], file);
+          return fits(ports[file.port], file) ||
+                 (steps && fits(stack(ports, steps)[file.port], file));
         })) {
       os << "the entry " << model.describeEntry(e) << ", of " << count << "\n";
       return model.takeEntry(e);
@@ -212,6 +219,49 @@ llvm::Error RunOptions::pickEntry(Executable &model,
   return llvm::createStringError("the files of the inputs fit no entry of the "
                                  "model; its entries are " +
                                  all);
+}
+
+std::vector<ref::Port> stack(llvm::ArrayRef<ref::Port> ports, unsigned steps) {
+  std::vector<ref::Port> stacked(ports.begin(), ports.end());
+  for (ref::Port &port : stacked)
+    port.spec.shape.insert(port.spec.shape.begin(), int64_t(steps));
+  return stacked;
+}
+
+llvm::Expected<std::vector<std::vector<io::Tensor>>>
+RunOptions::makeSteps(llvm::ArrayRef<ref::Port> ports, unsigned count) const {
+  auto files =
+      ref::resolvePortFiles("--input", inputs, ref::PortKind::Input, ports);
+  if (!files)
+    return files.takeError();
+  // What has rows is read as a whole, once.
+  std::vector<ref::PortFile> whole;
+  std::vector<std::pair<size_t, io::Tensor>> rows;
+  for (const ref::PortFile &file : *files) {
+    const ref::Port stacked = stack(ports[file.port], count).front();
+    if (!steps || !fits(stacked, file)) {
+      whole.push_back(file);
+      continue;
+    }
+    auto tensor = ref::readPort(stacked, file.path);
+    if (!tensor)
+      return tensor.takeError();
+    rows.emplace_back(file.port, std::move(*tensor));
+  }
+  std::vector<std::vector<io::Tensor>> all;
+  for (unsigned step = 0; step < count; ++step) {
+    auto made = ref::makeInputs(ports, whole, seed + step);
+    if (!made)
+      return made.takeError();
+    for (const auto &[port, tensor] : rows) {
+      io::Tensor &row = (*made)[port];
+      llvm::copy(llvm::ArrayRef<char>(tensor.bytes)
+                     .slice(step * row.bytes.size(), row.bytes.size()),
+                 row.bytes.begin());
+    }
+    all.push_back(std::move(*made));
+  }
+  return all;
 }
 
 llvm::Expected<std::vector<io::Tensor>>

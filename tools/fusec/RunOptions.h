@@ -36,7 +36,17 @@ struct RunOptions {
   /// The inputs: from files, else random.
   llvm::Expected<std::vector<io::Tensor>>
   makeInputs(llvm::ArrayRef<ref::Port> ports) const;
+  /// The same for each of `steps` runs: the rows of files that have so many
+  /// along a dimension in front of the input's own, and other random numbers.
+  llvm::Expected<std::vector<std::vector<io::Tensor>>>
+  makeSteps(llvm::ArrayRef<ref::Port> ports, unsigned steps) const;
+
+  /// How many runs follow one another; 0: one, whose files have no rows for it.
+  unsigned steps = 0;
 };
+
+/// The ports of arrays with a row for each of so many steps.
+std::vector<ref::Port> stack(llvm::ArrayRef<ref::Port> ports, unsigned steps);
 
 /// The same, of results that are compared with others.
 struct CheckedRunOptions : RunOptions {
@@ -65,6 +75,9 @@ bool printFindings(const Executable &model, llvm::raw_ostream &os);
 inline constexpr unsigned kDefaultRuns = 20;
 /// Adds --runs.
 void addRuns(CLI::App &command, unsigned &runs);
+
+/// Adds --steps.
+void addSteps(CLI::App &command, unsigned &steps, const char *help);
 
 /// Refuses an empty path, as of a variable that is not set.
 CLI::Validator notEmpty();

@@ -57,4 +57,10 @@ void Verdict::add(const io::Comparison &comparison) {
   maxUlp = std::max(maxUlp, comparison.maxUlp);
 }
 
+void Verdict::add(const Verdict &other) {
+  passed &= other.passed;
+  maxAbsError = std::max(maxAbsError, other.maxAbsError);
+  maxUlp = std::max(maxUlp, other.maxUlp);
+}
+
 } // namespace fusec::tool

@@ -30,6 +30,7 @@ struct Verdict {
   double maxAbsError = 0;
   uint64_t maxUlp = 0;
   void add(const io::Comparison &comparison);
+  void add(const Verdict &other);
 };
 
 } // namespace fusec::tool

@@ -5,6 +5,7 @@
 #include "tools/fusec-ref/Interpreter.h"
 #include "tools/fusec/Bisect.h"
 #include "tools/fusec/Cache.h"
+#include "tools/fusec/CarriedStates.h"
 #include "tools/fusec/Json.h"
 #include "tools/fusec/Progress.h"
 #include "tools/fusec/RunOptions.h"
@@ -23,8 +24,9 @@ struct VerifyArguments : CheckedRunOptions {
 /// How an output compares.
 struct Row {
   std::string entry; ///< empty where the model has one shape
-  std::string name;
+  std::string name;  ///< of an output or a state
   Verdict verdict;
+  std::string text; ///< how it compares, for people
 };
 
 /// What --bisect compiles besides the model itself.
@@ -54,7 +56,8 @@ Examples:
   fusec verify model.onnx
   fusec verify model.onnx --bisect          which kernel goes wrong first?
   fusec verify model.onnx --variant naive
-  fusec verify model.onnx --dim batch=1,4   each entry)";
+  fusec verify model.onnx --dim batch=1,4   each entry
+  fusec verify gru.onnx --state h=hn        three runs, which carry h)";
 
 /// The class of a whole model: of its only operation that computes, or Network;
 /// Quantised where it rounds what it computes to codes.
@@ -203,41 +206,82 @@ static ExitCode expect(Expectation &expectation) {
   return kExitFine;
 }
 
+/// How many steps are run of a model with states: what a run reads of them is
+/// what the one before has written.
+static constexpr unsigned kStepsWithStates = 3;
+
+/// Compares what the model and the interpreter computed in a step. `rows` has
+/// one for each of them, of all steps so far.
+static llvm::Error compareStep(llvm::ArrayRef<io::Tensor> actual,
+                               llvm::ArrayRef<io::Tensor> expected,
+                               const ToleranceOptions &tolerance,
+                               io::OpClass opClass,
+                               llvm::MutableArrayRef<Row> rows) {
+  for (auto [mine, other, row] : llvm::zip_equal(actual, expected, rows)) {
+    auto comparison =
+        io::compare(mine, other, tolerance.get(mine.type, opClass));
+    if (!comparison)
+      return comparison.takeError();
+    // What is printed is the first step that is wrong, or the last one.
+    if (row.verdict.passed)
+      row.text = comparison->describe();
+    row.verdict.add(*comparison);
+  }
+  return llvm::Error::success();
+}
+
 /// Runs the entry that `model` has taken, and compares it with the interpreter.
 static llvm::Error compare(const VerifyArguments &arguments,
                            Expectation &expectation,
                            const ref::Options &interpreting, Executable &model,
                            llvm::StringRef entry, std::vector<Row> &rows,
                            Verdict &verdict, llvm::raw_ostream &human) {
-  auto inputs = arguments.makeInputs(model.inputs());
+  auto main = ref::findFunction(expectation.reference.module(), "");
+  if (!main)
+    return main.takeError();
+  CarriedStates states(*main);
+  const unsigned steps = arguments.steps  ? arguments.steps
+                         : states.empty() ? 1
+                                          : kStepsWithStates;
+  auto inputs = arguments.makeSteps(model.inputs(), steps);
   if (!inputs)
     return inputs.takeError();
-  reportProgress("running the reference interpreter");
-  auto expected =
-      ref::interpret(expectation.reference.module(), *inputs, interpreting);
-  if (!expected)
-    return expected.takeError();
-  reportProgress("running the compiled model");
-  auto actual = model.run(*inputs);
-  if (!actual)
-    return actual.takeError();
+  if (llvm::Error error = model.resetStates())
+    return error;
+  std::vector<Row> own;
+  for (const auto &ports : {model.outputs(), model.states()})
+    for (const ref::Port &port : ports)
+      own.push_back({entry.str(), port.name, {}, {}});
+  for (const std::vector<io::Tensor> &given : *inputs) {
+    reportProgress("running the reference interpreter");
+    auto expected = ref::interpret(expectation.reference.module(),
+                                   states.join(given), interpreting);
+    if (!expected)
+      return expected.takeError();
+    reportProgress("running the compiled model");
+    auto actual = model.run(given);
+    if (!actual)
+      return actual.takeError();
+    auto values = model.readStates();
+    if (!values)
+      return values.takeError();
+    states.advance(*expected);
+    llvm::append_range(*expected, states.getValues());
+    llvm::append_range(*actual, *values);
+    if (llvm::Error error = compareStep(*actual, *expected, arguments.tolerance,
+                                        expectation.opClass, own))
+      return error;
+  }
   clearProgress();
   const std::string label = entry.empty() ? "" : entry.str() + ": ";
-  for (size_t number = 0; number < actual->size(); ++number) {
-    io::ElementType type = (*actual)[number].type;
-    auto comparison =
-        io::compare((*actual)[number], (*expected)[number],
-                    arguments.tolerance.get(type, expectation.opClass));
-    if (!comparison)
-      return comparison.takeError();
-    verdict.add(*comparison);
-    Row row{entry.str(), model.outputs()[number].name, {}};
-    row.verdict.add(*comparison);
-    rows.push_back(row);
+  for (const Row &row : own) {
+    verdict.add(row.verdict);
     human << label << onOneLine(row.name) << ": "
-          << (comparison->passed() ? "passed" : "FAILED") << ": "
-          << comparison->describe() << "\n";
+          << (row.verdict.passed ? "passed" : "FAILED") << ": " << row.text
+          << (steps > 1 ? ", in " + std::to_string(steps) + " steps" : "")
+          << "\n";
   }
+  llvm::append_range(rows, own);
   return llvm::Error::success();
 }
 
@@ -273,6 +317,12 @@ static ExitCode verify(const VerifyArguments &arguments) {
   std::optional<Stages> stages;
   LaunchWatch watch;
   if (arguments.bisect) {
+    auto main = ref::findFunction(first->reference.module(), "");
+    if (!main)
+      return fail(main.takeError());
+    if (!CarriedStates(*main).empty())
+      throw UsageError{"--bisect runs a model once; leave out --state, and the "
+                       "states are inputs and outputs"};
     stages.emplace(options);
     if (ExitCode code = lowerBoth(*stages); code != kExitFine)
       return code;
@@ -341,6 +391,9 @@ void addVerify(CLI::App &app, Action &chosen) {
       "Compare what each kernel leaves in memory, too, and name "
       "the first bad one, with its nodes; the model runs as it is, "
       "fused, and some hundred megabytes are kept at a time");
+  addSteps(command, arguments->steps,
+           "Run it so many times, which carry the model's states (default: 3 "
+           "where it has some, else 1)");
   command.add_flag("--json", arguments->json,
                    "Print one JSON object; what people read goes to stderr");
   command.callback(

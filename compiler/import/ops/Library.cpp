@@ -5,6 +5,7 @@
 #include "compiler/import/Message.h"
 #include "compiler/import/Presence.h"
 #include "compiler/import/Registry.h"
+#include "compiler/import/ops/Calls.h"
 #include "compiler/import/ops/Indices.h"
 #include "compiler/import/ops/Window.h"
 
@@ -14,24 +15,6 @@ using namespace mlir;
 
 namespace fusec {
 namespace {
-
-/// A call of `routine`; what the registry refuses breaks ONNX's rules.
-fuse::CallOp call(Node &node, StringRef routine, ArrayRef<Type> results,
-                  ArrayRef<Value> operands,
-                  ArrayRef<std::pair<StringRef, Attribute>> parameters) {
-  OpBuilder &builder = node.builder;
-  SmallVector<NamedAttribute> attributes;
-  for (auto [name, value] : parameters)
-    attributes.push_back(builder.getNamedAttr(name, value));
-  DictionaryAttr dictionary = builder.getDictionaryAttr(attributes);
-  if (library::Refusal reason =
-          library::refuse(routine, {ValueRange(operands).getTypes(),
-                                    TypeRange(results), dictionary}))
-    node.invalid(*reason);
-  return fuse::CallOp::create(builder, node.loc, results,
-                              builder.getStringAttr(routine), dictionary,
-                              operands);
-}
 
 //===- TopK ---------------------------------------------------------------===//
 
@@ -66,13 +49,13 @@ void convertTopK(Node &node) {
     presence = node.presence(0);
   if (presence)
     x = node.select(presence, x, largest ? -INFINITY : INFINITY);
-  fuse::CallOp op = call(node, "top_k",
-                         {tensorType(shape, node.elementType(0)),
-                          tensorType(shape, builder.getI64Type())},
-                         {x},
-                         {{"axis", builder.getI64IntegerAttr(axis)},
-                          {"k", builder.getI64IntegerAttr(k)},
-                          {"largest", builder.getBoolAttr(largest)}});
+  fuse::CallOp op = callRoutine(node, "top_k",
+                                {tensorType(shape, node.elementType(0)),
+                                 tensorType(shape, builder.getI64Type())},
+                                {x},
+                                {{"axis", builder.getI64IntegerAttr(axis)},
+                                 {"k", builder.getI64IntegerAttr(k)},
+                                 {"largest", builder.getBoolAttr(largest)}});
   for (auto [i, value] : llvm::enumerate(op.getResults())) {
     Value picked = value;
     if (presence)
@@ -97,8 +80,8 @@ void scatter(Node &node, StringRef routine,
   Value data = node.input(0), indices = node.input(1), updates = node.input(2);
   if (Value presence = node.presence(1)) // others lie outside, and are left out
     indices = node.select(presence, indices, INT32_MAX);
-  fuse::CallOp op = call(node, routine, {data.getType()},
-                         {data, indices, updates}, parameters);
+  fuse::CallOp op = callRoutine(node, routine, {data.getType()},
+                                {data, indices, updates}, parameters);
   if (fuse::getTensorType(indices).getNumElements())
     return node.setOutput(0, op.getResult(0));
   op.erase();
@@ -173,10 +156,10 @@ void convertMaxUnpool(Node &node) {
   if (count) {
     Value indices = node.reshape(node.input(1), {count});
     Value values = node.reshape(node.input(0), {count});
-    result = call(node, "scatter_elements", {zeros.getType()},
-                  {zeros, indices, values},
-                  {{"axis", node.builder.getI64IntegerAttr(0)},
-                   {"reduction", node.builder.getStringAttr("none")}})
+    result = callRoutine(node, "scatter_elements", {zeros.getType()},
+                         {zeros, indices, values},
+                         {{"axis", node.builder.getI64IntegerAttr(0)},
+                          {"reduction", node.builder.getStringAttr("none")}})
                  .getResult(0);
   }
   result = node.reshape(result, shape);
@@ -237,9 +220,10 @@ void convertNonMaxSuppression(Node &node) {
   Value limit = readScalar(node, 2, i64, 0);
   Value overlap = readScalar(node, 3, f32, 0);
   Value score = readScalar(node, 4, f32, -INFINITY);
-  fuse::CallOp op = call(node, "non_max_suppression", {result},
-                         {boxes, scores, limit, overlap, score},
-                         {{"center_point_box", builder.getBoolAttr(isCenter)}});
+  fuse::CallOp op =
+      callRoutine(node, "non_max_suppression", {result},
+                  {boxes, scores, limit, overlap, score},
+                  {{"center_point_box", builder.getBoolAttr(isCenter)}});
   node.setOutput(0, op.getResult(0));
 }
 
@@ -297,7 +281,7 @@ void convertMaxRoiPool(Node &node) {
   node.requireSize(type);
   Value regions = readRegions(node, scale, 1);
   node.setOutput(
-      0, call(node, "max_roi_pool", {type}, {node.input(0), regions}, {})
+      0, callRoutine(node, "max_roi_pool", {type}, {node.input(0), regions}, {})
              .getResult(0));
 }
 
@@ -346,9 +330,9 @@ void convertRoiAlign(Node &node) {
                                        APFloat(scale), isHalf, isMaximum));
   OpBuilder &builder = node.builder;
   rois = readRegions(node, scale, 0);
-  node.setOutput(0, call(node, "roi_align", {type}, {x, rois, images},
-                         {{"half_pixel", builder.getBoolAttr(isHalf)},
-                          {"maximum", builder.getBoolAttr(isMaximum)}})
+  node.setOutput(0, callRoutine(node, "roi_align", {type}, {x, rois, images},
+                                {{"half_pixel", builder.getBoolAttr(isHalf)},
+                                 {"maximum", builder.getBoolAttr(isMaximum)}})
                         .getResult(0));
 }
 

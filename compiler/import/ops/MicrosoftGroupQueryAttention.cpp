@@ -3,6 +3,7 @@
 // and values, whose samples may be of different lengths.
 #include "compiler/import/Registry.h"
 #include "compiler/import/ops/Attention.h"
+#include "compiler/import/ops/Calls.h"
 
 using namespace mlir;
 using fusec::fuse::CmpPredicate;
@@ -43,7 +44,7 @@ private:
   void readLengths();
   void rotate();
   Value angles(unsigned table, Value positions);
-  Value place(unsigned past, Value fresh);
+  Value place(unsigned past, unsigned present, Value fresh);
   void restrict(AttentionMask &mask);
   void addSink(AttentionMask &mask);
   void setScores(fuse::AttentionOp op, const AttentionMask &mask);
@@ -204,9 +205,11 @@ Value GroupQueryAttention::pad(Value value, unsigned dim, int64_t low,
   return node.make<fuse::PadOp>(type.clone(shape), value, lows, highs, fill);
 }
 
-/// The buffer after this run, [batch, heads, extent, width]: what operand
-/// `past` had, behind it `fresh`, and zeros.
-Value GroupQueryAttention::place(unsigned past, Value fresh) {
+/// The buffer after this run, [batch, heads, extent, width], which is output
+/// `present`: what operand `past` had, behind it `fresh`, and zeros. Of a state
+/// what the past has behind them stays as it was, as where ONNX Runtime has one
+/// buffer for both: nothing reads it, and only the new rows are written.
+Value GroupQueryAttention::place(unsigned past, unsigned present, Value fresh) {
   auto type = fuse::getTensorType(fresh);
   SmallVector<int64_t> shape(type.getShape());
   if (node.hasInput(past)) {
@@ -219,6 +222,9 @@ Value GroupQueryAttention::place(unsigned past, Value fresh) {
   }
   if (isPrompt)
     return pad(fresh, 2, 0, extent - length);
+  if (node.isState(past, present) && extent == pastExtent)
+    return writeRows(node, node.input(past), fresh, before, /*axis=*/2,
+                     /*circular=*/false);
   shape[2] = extent;
   Value old = pad(node.input(past), 2, 0, extent - pastExtent);
   // Row t is number t - before of the fresh ones, if there is such a one.
@@ -316,7 +322,8 @@ void GroupQueryAttention::convert() {
   for (Value *x : {&q, &k, &v})
     *x = node.transpose(*x, {0, 2, 1, 3});
   checkHeads(node, q, k, v);
-  Value presentKey = place(kPastKey, k), presentValue = place(kPastValue, v);
+  Value presentKey = place(kPastKey, 1, k);
+  Value presentValue = place(kPastValue, 2, v);
   if (!isPrompt) {
     k = presentKey;
     v = presentValue;

@@ -3,6 +3,7 @@
 // caches.
 #include "compiler/import/Node.h"
 #include "compiler/import/Registry.h"
+#include "compiler/import/ops/Calls.h"
 
 #include <cmath>
 
@@ -251,46 +252,6 @@ void convertLinearAttention(Node &node) { LinearAttention(node).run(); }
 
 //===- TensorScatter ------------------------------------------------------===//
 
-/// Writes `update` [B, outer..., L, inner...] into a cache [B, outer..., M,
-/// inner...] from position `begin` [B] on; without it in front. `circular`
-/// positions wrap. Element p of the result reads row p - begin of the update
-/// where that is one.
-Value scatterAt(Node &node, Value begin, int64_t axis, bool circular) {
-  ArrayRef<int64_t> cache = node.shape(0);
-  int64_t batch = cache[0], outer = 1, inner = 1;
-  for (int64_t d = 1; d < axis; ++d)
-    outer *= cache[d];
-  for (int64_t extent : cache.drop_front(axis + 1))
-    inner *= extent;
-  int64_t length = node.shape(1)[axis], room = cache[axis];
-  Type i64 = node.builder.getI64Type();
-  RankedTensorType type = tensorType({batch, outer, room}, i64);
-  auto index = [&](int64_t dim) { return node.iota(type, dim); };
-  Value start = node.broadcast(node.cast(begin, i64), type.getShape(), {0});
-  Value row = node.sub(index(2), start);
-  if (circular)
-    row = node.binary<fuse::ModOp>(row, room);
-  Value begun = node.compare(fuse::CmpPredicate::ge, row, 0);
-  Value inside = node.binary<fuse::AndOp>(
-      begun, node.compare(fuse::CmpPredicate::lt, row, length));
-  // The number of the update's row, of all of them.
-  Value slab = node.mul(index(0), outer);
-  slab = node.add(slab, index(1));
-  slab = node.mul(slab, length);
-  row = node.max(row, 0);
-  row = node.min(row, length - 1);
-  row = node.add(slab, row);
-  Type element = node.elementType(0);
-  SmallVector<int64_t> whole = {batch, outer, room, inner};
-  Value update = node.reshape(node.input(1), {batch * outer * length, inner});
-  Value written = node.make<fuse::GatherOp>(tensorType(whole, element), update,
-                                            row, /*axis=*/int64_t(0));
-  Value mask = node.broadcast(inside, whole, {0, 1, 2});
-  Value past = node.reshape(node.input(0), whole);
-  Value result = node.select(mask, written, past);
-  return node.reshape(result, cache);
-}
-
 void convertTensorScatter(Node &node) {
   node.requireInputs(2, 3);
   node.requireSameElementType(0, 1);
@@ -318,8 +279,9 @@ void convertTensorScatter(Node &node) {
   if (node.type(1).getNumElements() == 0)
     return node.forward(0, 0);
   if (node.hasInput(2))
-    return node.setOutput(
-        0, scatterAt(node, node.input(2), axis, mode == "circular"));
+    return node.setOutput(0,
+                          writeRows(node, node.input(0), node.input(1),
+                                    node.input(2), axis, mode == "circular"));
   if (length == room)
     return node.forward(0, 1);
   Value kept = node.slice(node.input(0), axis, length, room - length);

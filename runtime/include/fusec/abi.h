@@ -28,7 +28,7 @@ extern "C" {
 #define FUSEC_STATIC_ASSERT(cond, text) _Static_assert(cond, text)
 #endif
 
-#define FUSEC_ABI_VERSION 9u
+#define FUSEC_ABI_VERSION 10u
 
 /* What a shared library with a model exports, where everything else is hidden.
  */
@@ -101,6 +101,18 @@ typedef struct fusec_tensor_desc {
   int32_t alias_of;   /* outputs: the input that may share memory, or -1 */
   uint32_t reserved;
 } fusec_tensor_desc;
+
+/* What a model carries from one run to the next: an input, and the output that
+ * is its value in the next run. Neither is among the model's inputs and
+ * outputs; whoever runs it keeps the value, which is zeros at first. */
+typedef struct fusec_state_desc {
+  fusec_tensor_desc tensor; /* both, named as the input; alias_of is -1 */
+  const char *output;       /* the name of the output */
+  uint32_t in_place;        /* 1: the next value may be written over the last
+                               one, and then what stays is not copied; 0: it lies
+                               elsewhere */
+  uint32_t reserved;
+} fusec_state_desc;
 
 /* ------------------------------------------------------------------ kernels */
 
@@ -229,8 +241,9 @@ typedef struct fusec_device_run {
  * for a device, all memory is the device's, but for that of `device`. */
 typedef struct fusec_run_ctx {
   const fusec_kernel_ctx *kernel_ctx;
-  const void *const *inputs;         /* per input */
-  void *const *outputs;              /* per output */
+  const void *const *inputs;         /* per input, then per state: its value */
+  void *const *outputs;              /* per output, then per state: where its
+                                        next value goes */
   const void *weights;               /* start of the weights file */
   void *arena;                       /* FUSEC_ALIGNMENT-aligned */
   const fusec_kernel_fn *kernels;    /* per launch: the chosen variant */
@@ -359,6 +372,10 @@ typedef struct fusec_model_desc {
   /* Of an entry: the value of each symbol, for which all dims are numbers.
    * NULL: who makes a session chooses the values. */
   const int64_t *extents;
+  const fusec_state_desc *states; /* of all entries and targets the same but for
+                                     their dims, and in_place */
+  uint32_t num_states;
+  uint32_t reserved;
 } fusec_model_desc;
 
 /* The one exported function of a model, `fusec_<model>_query`. NULL when the
@@ -377,6 +394,8 @@ FUSEC_LAYOUT(fusec_tensor_desc, 40);
 FUSEC_AT(fusec_tensor_desc, rank, 16);
 FUSEC_AT(fusec_tensor_desc, alignment, 24);
 FUSEC_AT(fusec_tensor_desc, alias_of, 32);
+FUSEC_LAYOUT(fusec_state_desc, 56);
+FUSEC_AT(fusec_state_desc, output, 40);
 FUSEC_LAYOUT(fusec_kernel_ctx, 40);
 FUSEC_AT(fusec_kernel_ctx, workspace, 16);
 FUSEC_AT(fusec_kernel_ctx, threads, 32);
@@ -399,7 +418,7 @@ FUSEC_LAYOUT(fusec_device_image, 24);
 FUSEC_LAYOUT(fusec_device_kernel, 32);
 FUSEC_LAYOUT(fusec_device_desc, 64);
 FUSEC_LAYOUT(fusec_weights_header, 64);
-FUSEC_LAYOUT(fusec_model_desc, 192);
+FUSEC_LAYOUT(fusec_model_desc, 208);
 FUSEC_AT(fusec_model_desc, inputs, 16);
 FUSEC_AT(fusec_model_desc, num_inputs, 56);
 FUSEC_AT(fusec_model_desc, weights_bytes, 88);
@@ -409,6 +428,7 @@ FUSEC_AT(fusec_model_desc, device, 152);
 FUSEC_AT(fusec_model_desc, others, 168);
 FUSEC_AT(fusec_model_desc, weights, 176);
 FUSEC_AT(fusec_model_desc, extents, 184);
+FUSEC_AT(fusec_model_desc, states, 192);
 #undef FUSEC_LAYOUT
 #undef FUSEC_AT
 #endif

@@ -31,7 +31,8 @@ enum {
                              variant */
   FUSEC_BUSY = 7,         /* the session is running on another thread */
   FUSEC_DEVICE_ERROR = 8, /* a device failed: a launch, a copy, its driver */
-  FUSEC_OP_FAILED = 9     /* an operator of a user's said that it failed */
+  FUSEC_OP_FAILED = 9,    /* an operator of a user's said that it failed */
+  FUSEC_BAD_STATE = 10    /* saved states are damaged, or another model's */
 };
 
 /* "invalid argument", ... for any status. */
@@ -243,12 +244,51 @@ FUSEC_API fusec_status fusec_session_pick(fusec_session *session,
 /* Runs the model: inputs and outputs in the order of the descriptor. Of a model
  * with entries the one runs that the dims of the inputs fit; where none does,
  * the text lists them. Outputs may overlap nothing, except an input they are
- * declared to alias. */
+ * declared to alias. Its states are neither: the session has them. */
 FUSEC_API fusec_status fusec_session_run(fusec_session *session,
                                          const fusec_tensor *inputs,
                                          uint32_t num_inputs,
                                          const fusec_tensor *outputs,
                                          uint32_t num_outputs);
+
+/* -------------------------------------------------------------------- state */
+
+/* A model that was compiled with --state carries values from one run to the
+ * next (fusec_model_desc.states). A session keeps them, each session its own,
+ * in memory that it takes when it is created, on the device if it has one. A
+ * run that is refused, or fails before it begins, leaves them as they are; one
+ * that fails on the way may have changed those that it writes in place.
+ *
+ * They have the shapes of the entry that has run last. A run of an entry in
+ * which one has another shape fails with FUSEC_INVALID_ARGUMENT until they are
+ * reset. */
+
+/* Makes all states zeros, as they are at first. */
+FUSEC_API fusec_status fusec_session_reset(fusec_session *session);
+
+/* Copies one state, which is called as the input that reads it: out of the
+ * session to `to`, or into it from `from`, in memory of the host or of the
+ * device. FUSEC_INVALID_ARGUMENT, and nothing is changed, where there is no
+ * such state, or it has another shape or type. Before the first run the shapes
+ * are those of the session's entry. */
+FUSEC_API fusec_status fusec_session_get_state(fusec_session *session,
+                                               const char *name,
+                                               const fusec_tensor *to);
+FUSEC_API fusec_status fusec_session_set_state(fusec_session *session,
+                                               const char *name,
+                                               const fusec_tensor *from);
+
+/* Writes all states to `memory`, of `capacity` bytes, for fusec_session_restore
+ * of any session of the model, on whatever target; `*bytes` is how many they
+ * take. With `memory` NULL it only counts them. */
+FUSEC_API fusec_status fusec_session_save(fusec_session *session, void *memory,
+                                          uint64_t capacity, uint64_t *bytes);
+/* Takes states that fusec_session_save has written. FUSEC_BAD_STATE, and
+ * nothing is changed, where they are those of another model, of one with other
+ * weights, or damaged. */
+FUSEC_API fusec_status fusec_session_restore(fusec_session *session,
+                                             const void *memory,
+                                             uint64_t bytes);
 
 /* "f32", ... and the bytes of an element; "?" and 0 for an unknown one. */
 FUSEC_API const char *fusec_dtype_name(fusec_dtype dtype);

@@ -141,6 +141,27 @@ public:
     return fusec_session_pick(object, extents, num_extents);
   }
 
+  /// The states that it carries from run to run, if the model has any; see
+  /// runtime.h.
+  fusec_status reset() { return fusec_session_reset(object); }
+  fusec_status getState(const char *name, const fusec_tensor &to) {
+    return fusec_session_get_state(object, name, &to);
+  }
+  fusec_status setState(const char *name, const fusec_tensor &from) {
+    return fusec_session_set_state(object, name, &from);
+  }
+  /// All states as bytes, which `restore` takes; empty where that failed.
+  std::string save() {
+    uint64_t bytes = 0;
+    if (fusec_session_save(object, nullptr, 0, &bytes))
+      return "";
+    std::string saved(bytes, '\0');
+    return fusec_session_save(object, &saved[0], bytes, &bytes) ? "" : saved;
+  }
+  fusec_status restore(const std::string &saved) {
+    return fusec_session_restore(object, saved.data(), saved.size());
+  }
+
   const char *isa() const { return fusec_session_isa(object); }
   /// Of the target that it has taken: `desc().target` is its name; and of the
   /// entry of the last run.

@@ -86,6 +86,9 @@ const fusec_model_desc model = {
     /*others=*/nullptr,
     /*weights=*/FUSEC_WEIGHTS(demo),
     /*extents=*/nullptr,
+    /*states=*/nullptr,
+    /*num_states=*/0,
+    /*reserved=*/0,
 };
 
 } // namespace

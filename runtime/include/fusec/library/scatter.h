@@ -7,11 +7,12 @@
 namespace fusec {
 namespace library {
 
-/// result = data, but result[.., indices[p], ..] = updates[p] for all points p
-/// of `counts`, with the index in place of p's coordinate `axis`. Indices below
-/// 0 count from the end; points whose index is outside of the data are left
-/// out. Only points of one line along `axis` meet, and one thread takes them in
-/// order: the result does not depend on the threads.
+/// result = data, which may be the same memory, but result[.., indices[p], ..]
+/// = updates[p] for all points p of `counts`, with the index in place of p's
+/// coordinate `axis`. Indices below 0 count from the end; points whose index is
+/// outside of the data are left out. Only points of one line along `axis` meet,
+/// and one thread takes them in order: the result does not depend on the
+/// threads.
 template <class T, class I, int N>
 inline void scatter_elements(const fusec_kernel_ctx *ctx, const T *data,
                              const I *indices, const T *updates, T *result,
@@ -19,7 +20,8 @@ inline void scatter_elements(const fusec_kernel_ctx *ctx, const T *data,
                              const int64_t (&counts)[N], int64_t axis,
                              Reduction reduction) {
   const Strides<N> to(dims), from(counts);
-  copy(ctx, data, result, to.of[0] * dims[0]);
+  if (result != data)
+    copy(ctx, data, result, to.of[0] * dims[0]);
   // Work items are blocks of the last dimension, unless that is the axis.
   const int64_t last = N - 1, block = 1024;
   const int64_t run = axis == last ? 1 : counts[last];
@@ -60,18 +62,20 @@ inline void scatter_elements(const fusec_kernel_ctx *ctx, const T *data,
   detail::with(reduction, scatter);
 }
 
-/// result = data, but slice result[indices[s]] = updates[s] for s = 0, 1, ...
-/// below `slices`: an index is `depth` coordinates of the data's first
-/// dimensions. Those below 0 count from the end; slices with one outside of the
-/// data are left out. Each thread takes all slices in order, for a part of
-/// their elements: the result does not depend on the threads.
+/// result = data, which may be the same memory, but slice result[indices[s]] =
+/// updates[s] for s = 0, 1, ... below `slices`: an index is `depth` coordinates
+/// of the data's first dimensions. Those below 0 count from the end; slices
+/// with one outside of the data are left out. Each thread takes all slices in
+/// order, for a part of their elements: the result does not depend on the
+/// threads.
 template <class T, class I, int N>
 inline void scatter_nd(const fusec_kernel_ctx *ctx, const T *data,
                        const I *indices, const T *updates, T *result,
                        const int64_t (&dims)[N], int64_t slices, int64_t depth,
                        Reduction reduction) {
   const Strides<N> to(dims);
-  copy(ctx, data, result, to.of[0] * dims[0]);
+  if (result != data)
+    copy(ctx, data, result, to.of[0] * dims[0]);
   const int64_t size = to.of[depth - 1], block = 1024;
   auto scatter = [&](auto constant) {
     constexpr Reduction R = decltype(constant)::value;

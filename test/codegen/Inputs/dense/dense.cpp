@@ -85,6 +85,9 @@ const fusec_model_desc descriptor = {
     /*others=*/nullptr,
     /*weights=*/FUSEC_WEIGHTS(dense),
     /*extents=*/nullptr,
+    /*states=*/nullptr,
+    /*num_states=*/0,
+    /*reserved=*/0,
 };
 
 } // namespace

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What sessions carry from one run to the next: a model written here, for two
+// lengths, of which one state lies in place and the other does not.
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "fusec/runtime.hpp"
+
+namespace {
+
+/// y[n] = total_out[n] = total[n] + x[n]; runs[2] counts the runs, in place. An
+/// x[0] of -1 makes the run fail, behind what it has written.
+int32_t runModel(const fusec_run_ctx *ctx) {
+  const auto *x = static_cast<const float *>(ctx->inputs[0]);
+  const auto *total = static_cast<const float *>(ctx->inputs[1]);
+  const auto *runs = static_cast<const int32_t *>(ctx->inputs[2]);
+  auto *y = static_cast<float *>(ctx->outputs[0]);
+  auto *next = static_cast<float *>(ctx->outputs[1]);
+  auto *nextRuns = static_cast<int32_t *>(ctx->outputs[2]);
+  EXPECT_NE(total, next);
+  EXPECT_EQ(runs, nextRuns);
+  for (int64_t i = 0; i < ctx->symbols[0]; ++i)
+    y[i] = next[i] = total[i] + x[i];
+  if (x[0] == -1)
+    return FUSEC_UNSUPPORTED;
+  nextRuns[0] = runs[0] + 1;
+  return FUSEC_OK;
+}
+
+template <int64_t N>
+int32_t planModel(const int64_t *, const uint32_t *, fusec_plan *plan) {
+  plan->arena_bytes = plan->workspace_bytes = 0;
+  plan->output_dims[0] = N;
+  return FUSEC_OK;
+}
+
+fusec_tensor_desc describe(const char *name, const int64_t *dims,
+                           fusec_dtype dtype) {
+  return {name, dims, 1, dtype, 4, FUSEC_TENSOR_CONTIGUOUS, -1, 0};
+}
+
+struct Described {
+  int64_t n, two = 2;
+  fusec_tensor_desc input, output;
+  fusec_state_desc states[2];
+  fusec_model_desc desc = {};
+
+  Described(int64_t length, fusec_plan_fn plan) : n(length) {
+    static const char *const symbols[] = {"n"};
+    input = describe("x", &n, FUSEC_F32);
+    output = describe("y", &n, FUSEC_F32);
+    states[0] = {describe("total", &n, FUSEC_F32), "total_out", 0, 0};
+    states[1] = {describe("runs", &two, FUSEC_I32), "runs_out", 1, 0};
+    desc.abi_version = FUSEC_ABI_VERSION;
+    desc.struct_bytes = sizeof(desc);
+    desc.name = "counter";
+    desc.inputs = &input;
+    desc.outputs = &output;
+    desc.symbols = symbols;
+    desc.num_inputs = desc.num_outputs = desc.num_symbols = 1;
+    desc.plan = plan;
+    desc.run = runModel;
+    desc.target = "cpu";
+    desc.extents = &n;
+    desc.states = states;
+    desc.num_states = 2;
+  }
+  Described(const Described &) = delete;
+};
+
+struct Fixture {
+  Described small{2, planModel<2>}, large{3, planModel<3>};
+  const fusec_model_desc *others[1] = {&large.desc};
+  fusec::Model model;
+
+  Fixture() {
+    small.desc.others = others;
+    small.desc.num_others = 1;
+    model = fusec::Model(&small.desc);
+    EXPECT_TRUE(model) << model.error();
+  }
+};
+
+fusec_tensor describe(std::vector<float> &array, const int64_t &dim) {
+  return {array.data(), array.size() * sizeof(float), &dim, 1, FUSEC_F32};
+}
+
+/// Runs the entry for x's length; empty if that fails.
+std::vector<float> run(fusec::Session &session, std::vector<float> x) {
+  std::vector<float> y(x.size());
+  const int64_t n = static_cast<int64_t>(x.size());
+  const fusec_tensor in = describe(x, n), out = describe(y, n);
+  return session.run(&in, 1, &out, 1) == FUSEC_OK ? y : std::vector<float>();
+}
+
+using Floats = std::vector<float>;
+
+int countRuns(fusec::Session &session) {
+  int32_t runs[2] = {};
+  const int64_t two = 2;
+  EXPECT_EQ(session.getState("runs", {runs, sizeof(runs), &two, 1, FUSEC_I32}),
+            FUSEC_OK);
+  return runs[0];
+}
+
+} // namespace
+
+TEST(States, AreCarriedByEachSessionForItself) {
+  Fixture f;
+  fusec::Session one(f.model), other(f.model);
+  ASSERT_TRUE(one) << one.error();
+  EXPECT_EQ(run(one, {1, 2}), Floats({1, 2}));
+  EXPECT_EQ(run(one, {1, 2}), Floats({2, 4}));
+  EXPECT_EQ(run(other, {5, 5}), Floats({5, 5}));
+  EXPECT_EQ(run(one, {1, 2}), Floats({3, 6}));
+  EXPECT_EQ(countRuns(one), 3);
+  EXPECT_EQ(countRuns(other), 1);
+  EXPECT_EQ(one.reset(), FUSEC_OK);
+  EXPECT_EQ(countRuns(one), 0);
+  EXPECT_EQ(run(one, {1, 2}), Floats({1, 2}));
+}
+
+TEST(States, StayWhereARunFails) {
+  Fixture f;
+  fusec::Session session(f.model);
+  run(session, {1, 2});
+  EXPECT_EQ(run(session, {-1, 7}), Floats()); // behind what it has written
+  EXPECT_EQ(run(session, {}), Floats());      // before it begins
+  EXPECT_EQ(run(session, {1, 2}), Floats({2, 4}));
+  EXPECT_EQ(countRuns(session), 2);
+}
+
+TEST(States, OfAnotherShapeNeedAReset) {
+  Fixture f;
+  fusec::Session session(f.model);
+  run(session, {1, 2});
+  EXPECT_EQ(run(session, {1, 2, 3}), Floats());
+  EXPECT_STREQ(session.error(),
+               "state 'total' is f32[2] from the runs before, and this run "
+               "needs f32[3]: reset the session first");
+  EXPECT_EQ(run(session, {1, 2}), Floats({2, 4}));
+  ASSERT_EQ(session.reset(), FUSEC_OK);
+  EXPECT_EQ(run(session, {1, 2, 3}), Floats({1, 2, 3}));
+  EXPECT_EQ(run(session, {1, 2, 3}), Floats({2, 4, 6}));
+}
+
+TEST(States, AreReadAndWrittenByName) {
+  Fixture f;
+  fusec::Session session(f.model);
+  run(session, {1, 2});
+  Floats total = {10, 20}, longer = {0, 0, 0};
+  const int64_t two = 2, three = 3;
+  EXPECT_EQ(session.setState("total", describe(total, two)), FUSEC_OK);
+  EXPECT_EQ(run(session, {1, 2}), Floats({11, 22}));
+
+  EXPECT_EQ(session.setState("total", describe(longer, three)),
+            FUSEC_INVALID_ARGUMENT);
+  EXPECT_STREQ(session.error(),
+               "state 'total': expected f32[2], got f32[3]");
+  fusec_tensor integers = describe(total, two);
+  integers.dtype = FUSEC_I32;
+  EXPECT_EQ(session.setState("total", integers), FUSEC_INVALID_ARGUMENT);
+  EXPECT_EQ(session.setState("totals", describe(total, two)),
+            FUSEC_INVALID_ARGUMENT);
+  EXPECT_STREQ(session.error(),
+               "model 'counter' has no state 'totals'; it has 2, the first of "
+               "them 'total'");
+  EXPECT_EQ(session.getState(nullptr, describe(total, two)),
+            FUSEC_INVALID_ARGUMENT);
+  EXPECT_EQ(run(session, {1, 2}), Floats({12, 24}));
+}
+
+TEST(States, AreSavedAndRestored) {
+  Fixture f;
+  fusec::Session one(f.model), other(f.model);
+  run(one, {1, 2, 3});
+  const std::string saved = one.save();
+  ASSERT_FALSE(saved.empty());
+  run(one, {1, 2, 3});
+  run(other, {7, 7});
+  // What was saved has the shapes of its entry, whatever ran since.
+  ASSERT_EQ(other.restore(saved), FUSEC_OK) << other.error();
+  EXPECT_EQ(run(other, {1, 2, 3}), Floats({2, 4, 6}));
+  EXPECT_EQ(countRuns(other), 2);
+  EXPECT_EQ(other.save(), one.save());
+
+  std::string room(saved.size() - 1, '\0');
+  uint64_t bytes = 0;
+  EXPECT_EQ(fusec_session_save(one.get(), &room[0], room.size(), &bytes),
+            FUSEC_INVALID_ARGUMENT);
+  EXPECT_EQ(bytes, saved.size());
+}
+
+TEST(States, OfOtherModelsAndDamagedOnesAreRefused) {
+  Fixture f, another;
+  fusec::Session session(f.model);
+  run(session, {1, 2});
+  const std::string saved = session.save();
+  another.small.desc.weights_id = another.large.desc.weights_id = 1;
+  fusec::Session foreign(another.model);
+  EXPECT_EQ(foreign.restore(saved), FUSEC_BAD_STATE);
+  EXPECT_STREQ(foreign.error(), "the saved states are another model's than "
+                                "'counter', or of one with other weights");
+  EXPECT_EQ(run(foreign, {1, 2}), Floats({1, 2}));
+
+  run(session, {1, 2});
+  for (size_t at = 0; at < saved.size(); ++at) {
+    std::string damaged = saved;
+    damaged[at] ^= 1;
+    // But for what is reserved, every bit counts.
+    if (at < 36 || at >= 40) {
+      EXPECT_EQ(session.restore(damaged), FUSEC_BAD_STATE) << at;
+    }
+    EXPECT_EQ(session.restore(saved.substr(0, at)), FUSEC_BAD_STATE) << at;
+  }
+  EXPECT_EQ(session.restore(saved + "x"), FUSEC_BAD_STATE);
+  EXPECT_EQ(fusec_session_restore(session.get(), nullptr, 9), FUSEC_BAD_STATE);
+  EXPECT_EQ(run(session, {1, 2}), Floats({3, 6}));
+}
+
+TEST(States, OfAModelWithoutAnyAreNothing) {
+  Fixture f;
+  for (Described *entry : {&f.small, &f.large})
+    entry->desc.num_states = 0;
+  fusec::Session session(f.model);
+  ASSERT_TRUE(session) << session.error();
+  EXPECT_EQ(session.reset(), FUSEC_OK);
+  EXPECT_EQ(session.restore(session.save()), FUSEC_OK);
+  Floats x = {1, 2};
+  const int64_t two = 2;
+  EXPECT_EQ(session.getState("total", describe(x, two)),
+            FUSEC_INVALID_ARGUMENT);
+  EXPECT_EQ(fusec_session_reset(nullptr), FUSEC_INVALID_ARGUMENT);
+}
