@@ -3,10 +3,10 @@
 
 #include "codegen/Aliases.h"
 #include "codegen/Entries.h"
+#include "codegen/ModelTensors.h"
 #include "codegen/Names.h"
 #include "dialects/Abi.h"
 #include "dialects/TargetInfo.h"
-#include "dialects/fuse/State.h"
 #include "dialects/library/Declared.h"
 #include "fusec/abi.h"
 #include "llvm/ADT/MapVector.h"
@@ -82,8 +82,6 @@ public:
 
 private:
   LogicalResult findMain();
-  LogicalResult collectTensors();
-  LogicalResult collectStates(SmallVectorImpl<std::pair<unsigned, unsigned>> &);
   LogicalResult collectWeights();
   LogicalResult collectGroups(Region &region);
   LogicalResult collectLaunches();
@@ -116,80 +114,6 @@ LogicalResult Collector::findMain() {
     return module.emitError("the module has no host program (a func.func with "
                             "a fuse.outputs attribute); run "
                             "--convert-fuse-to-sched before emission");
-  return success();
-}
-
-/// The numbers of the arguments that are a state's value and its next one.
-LogicalResult Collector::collectStates(
-    SmallVectorImpl<std::pair<unsigned, unsigned>> &states) {
-  func::FuncOp main = model.main;
-  unsigned numOutputs =
-      main->getAttrOfType<IntegerAttr>("fuse.outputs").getInt();
-  unsigned numInputs = main.getNumArguments() - numOutputs;
-  llvm::SmallDenseSet<int64_t> taken;
-  for (unsigned input = 0; input < numInputs; ++input) {
-    auto output = main.getArgAttrOfType<IntegerAttr>(input, fuse::kStateAttr);
-    if (!output)
-      continue;
-    int64_t number = output.getInt();
-    if (number < 0 || number >= numOutputs || !taken.insert(number).second ||
-        main.getArgument(numInputs + number).getType() !=
-            main.getArgument(input).getType())
-      return main.emitOpError("argument ")
-             << input << " has " << fuse::kStateAttr << " = " << number
-             << ", which is not the number of an output of the same type that "
-                "is no other one's";
-    states.emplace_back(input, numInputs + number);
-  }
-  return success();
-}
-
-LogicalResult Collector::collectTensors() {
-  func::FuncOp main = model.main;
-  auto count = main->getAttrOfType<IntegerAttr>("fuse.outputs");
-  if (!count || count.getInt() < 0 || count.getInt() > main.getNumArguments())
-    return main.emitOpError("has a fuse.outputs that is not the number of its "
-                            "trailing output arguments");
-  unsigned numInputs = main.getNumArguments() - count.getInt();
-  SmallVector<std::pair<unsigned, unsigned>> states;
-  if (failed(collectStates(states)))
-    return failure();
-  Names inputNames(Names::Reserved::Keywords);
-  Names outputNames(Names::Reserved::Keywords);
-  // The structs that they are members of.
-  inputNames.declare("Inputs", "x");
-  outputNames.declare("Outputs", "y");
-  std::vector<TensorInfo> all;
-  for (BlockArgument argument : main.getArguments()) {
-    unsigned number = argument.getArgNumber();
-    auto type = dyn_cast<MemRefType>(argument.getType());
-    if (!type || !getTypeInfo(type.getElementType()) || !type.hasStaticShape())
-      return main.emitOpError("argument ")
-             << number << " is " << argument.getType()
-             << ", expected a memref of static shape and known element type";
-    bool isInput = number < numInputs;
-    std::string name;
-    if (auto attr = main.getArgAttrOfType<StringAttr>(number, "fuse.name"))
-      name = attr.getValue().str();
-    std::string fallback = isInput ? "x" + std::to_string(number)
-                                   : "y" + std::to_string(number - numInputs);
-    if (name.empty())
-      name = fallback;
-    Names &scope = isInput ? inputNames : outputNames;
-    all.push_back({name, scope.declare(name, fallback), type, argument});
-    if (auto note = main.getArgAttrOfType<StringAttr>(number, "fuse.note"))
-      all.back().note = note.getValue().str();
-  }
-  llvm::SmallDenseSet<unsigned> taken;
-  for (auto [past, present] : states) {
-    model.states.push_back({all[past], all[present]});
-    taken.insert(past);
-    taken.insert(present);
-  }
-  for (const TensorInfo &tensor : all)
-    if (unsigned number = tensor.argument.getArgNumber();
-        !taken.contains(number))
-      (number < numInputs ? model.inputs : model.outputs).push_back(tensor);
   return success();
 }
 
@@ -464,7 +388,7 @@ FailureOr<ModelInfo> Collector::run() {
   if (failed(extents))
     return failure();
   model.extents = std::move(*extents);
-  if (failed(findMain()) || failed(collectTensors()) ||
+  if (failed(findMain()) || failed(collectTensors(model)) ||
       failed(collectWeights()) || failed(collectLaunches()))
     return failure();
   collectChoices();

@@ -185,8 +185,9 @@ def LaunchCalls : Pass<"model-launch-calls", "::mlir::ModuleOp"> {
     Contract: takes the host program of kernels for a GPU, before it is partitioned; that
     for a CPU stays as it is. A `kernel.call` whose routine has a form for devices
     becomes the launch of a kernel in which each block of a grid does its part; equal
-    calls share a kernel. What the routine updates is copied to the result before. A call
-    that has nothing to do for its shapes goes. The others stay (a remark): they run on
+    calls share a kernel. What the routine updates is copied to the result before, and the kernel has the
+    result in its place: nothing reads the operand any more, so that both may be the
+    same memory. A call that has nothing to do for its shapes goes. The others stay (a remark): they run on
     the host.
 
     ```mlir

@@ -9,6 +9,7 @@ import subprocess
 import numpy as np
 import onnxruntime
 
+import carried
 from support import (EXAMPLES, REPOSITORY, Project, Failure, fake_driver, fresh, require,
                      run)
 
@@ -31,7 +32,8 @@ def readme_project(folder):
 
 def superproject(folder, fusec):
     """One project with all examples as subfolders, and a copy of them to change."""
-    names = ["digits", "edges", "gpu", "language", "matmul_scale", "server", "tutorial"]
+    names = ["decoder", "digits", "edges", "gpu", "language", "matmul_scale", "stream",
+             "server", "tutorial"]
     for name in names:
         shutil.copytree(EXAMPLES / name, folder / name)
     (folder / "readme").mkdir()
@@ -82,6 +84,27 @@ def check_edges(build, runner=()):
 def check_matmul_scale(build, runner=()):
     text = run(*runner, build / "matmul_scale/matmul_scale_demo")
     require(text.strip() == "y[0][0] = 17", text)
+
+
+def check_decoder(build, runner=()):
+    prompt = "Once upon a time, there was"
+    text = run(*runner, build / "decoder/decoder_demo", build / "decoder/fusec/decoder/weights.bin",
+               prompt, "60")
+    written, said = text.splitlines()
+    expected = carried.continue_text(EXAMPLES / "decoder/decoder.onnx", prompt, 60)
+    require(written == expected, f"wrote {written}, not {expected}")
+    require(re.search(r"^\d+ tokens a second; .* and 262152 of states, of which it writes 8 anew$",
+                      said), said)
+
+
+def check_stream(build, runner=()):
+    samples = [0.5, -1.0, 2.0, 0.25]
+    lines = [str(sample) for sample in samples]
+    text = run(*runner, build / "stream/stream_demo", build / "stream/fusec/stream/weights.bin",
+               input="\n".join([*lines, "", *lines]) + "\n")
+    expected = carried.levels(EXAMPLES / "stream/stream.onnx", samples)
+    for stream in text.split("\n\n"):
+        require(np.allclose([float(line) for line in stream.split()], expected, atol=2e-5), text)
 
 
 def check_gpu(build, *environment):
@@ -140,8 +163,10 @@ def check_readme(build):
 
 
 def check_all(build):
+    check_decoder(build)
     check_digits(build)
     check_edges(build)
+    check_stream(build)
     check_tutorial(build)
     check_matmul_scale(build)
     check_gpu(build)
@@ -177,9 +202,9 @@ def examples(work, tree):
 
 def alone(work, tree):
     """Each by itself, with both generators."""
-    checks = {"digits": check_digits, "edges": check_edges, "gpu": check_gpu,
+    checks = {"decoder": check_decoder, "digits": check_digits, "edges": check_edges, "gpu": check_gpu,
               "language": check_language, "matmul_scale": check_matmul_scale,
-              "server": check_server, "tutorial": check_tutorial}
+              "server": check_server, "stream": check_stream, "tutorial": check_tutorial}
     for generator in ("Ninja", "Unix Makefiles"):
         for name, check in checks.items():
             build = fresh(work / "alone" / generator.replace(" ", "-"))

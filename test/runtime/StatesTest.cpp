@@ -158,8 +158,7 @@ TEST(States, AreReadAndWrittenByName) {
 
   EXPECT_EQ(session.setState("total", describe(longer, three)),
             FUSEC_INVALID_ARGUMENT);
-  EXPECT_STREQ(session.error(),
-               "state 'total': expected f32[2], got f32[3]");
+  EXPECT_STREQ(session.error(), "state 'total': expected f32[2], got f32[3]");
   fusec_tensor integers = describe(total, two);
   integers.dtype = FUSEC_I32;
   EXPECT_EQ(session.setState("total", integers), FUSEC_INVALID_ARGUMENT);

@@ -5,6 +5,8 @@
     sum_out[4] = sum_in[4] + sums over all rows of caches_out, which lies elsewhere;
     y[batch, 4] = x[batch, 4] + sum_out
 
+states.py late FILE: y[8, 4] = the buffer + what it was before, which is read late.
+
 states.py drift FILE: one whose output `c1` is of another shape than its input `c0`.
 """
 import sys
@@ -45,6 +47,16 @@ def write_model(path):
     save(graph, path)
 
 
+def write_late(path):
+    nodes = [helper.make_node("ScatterND", ["rows_in", "at", "row"], ["rows_out"], name="write"),
+             helper.make_node("Add", ["rows_in", "rows_out"], ["y"], name="add")]
+    graph = helper.make_graph(
+        nodes, "late", [value("row", F32, 1, 4), value("rows_in", F32, 8, 4),
+                        value("at", I64, 1, 1)],
+        [value("y", F32, 8, 4), value("rows_out", F32, 8, 4)])
+    save(graph, path)
+
+
 def write_drift(path):
     nodes = [helper.make_node("Concat", ["c0", "x"], ["c1"], name="grow", axis=0),
              helper.make_node("Relu", ["x"], ["y"], name="relu")]
@@ -53,4 +65,4 @@ def write_drift(path):
     save(graph, path)
 
 
-{"model": write_model, "drift": write_drift}[sys.argv[1]](sys.argv[2])
+{"model": write_model, "late": write_late, "drift": write_drift}[sys.argv[1]](sys.argv[2])

@@ -42,7 +42,7 @@ module attributes {fuse.target = "cuda-sm80"} {
   func.func @updates(%x: memref<4x9xf32>, %i: memref<2x9xi64>, %u: memref<2x9xf32>, %y: memref<4x9xf32>)
       attributes {fuse.outputs = 1 : i64} {
     // CHECK: kernel.copy %arg0, %arg3
-    // CHECK-NEXT: kernel.launch @scatter_elements(%arg0, %arg1, %arg2, %arg3)
+    // CHECK-NEXT: kernel.launch @scatter_elements(%arg3, %arg1, %arg2, %arg3)
     kernel.call @scatter_elements(%x, %i, %u) outs(%y) {axis = 0 : i64, reduction = "add"}
         : (memref<4x9xf32>, memref<2x9xi64>, memref<2x9xf32>) -> memref<4x9xf32>
     %j = kernel.buffer : memref<100x1xi64>

@@ -28,7 +28,8 @@
 #                                               (default: 1), which compile side by side
 #                 [EMBED_WEIGHTS]               the program holds the weights, and maps no file
 #                 [OPTIONS option ...]          more options of `fusec compile`, as
-#                                               --max-trips=100 or --count=boxes
+#                                               --max-trips=100, --count=boxes or
+#                                               --state=h0=hn
 #                 [DEPENDS target-or-file ...]) what must be there before MODEL is read
 #
 #   A static library NAME with the model: link it, include "NAME.h". NAME is a C
