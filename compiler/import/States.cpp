@@ -233,6 +233,14 @@ static std::string describeType(RankedTensorType type) {
   return typeText(type.getElementType()) + shapeText(type.getShape());
 }
 
+/// " of the node 'X'", where `value` has the name of what computes it.
+static std::string describeNode(Value value) {
+  auto name = value.getLoc()->findInstanceOf<NameLoc>();
+  return name && value.getDefiningOp()
+             ? " of the node '" + name.getName().str() + "'"
+             : "";
+}
+
 /// The function of a model as it was imported; null where it has become a
 /// program already.
 static func::FuncOp findMain(ModuleOp module) {
@@ -289,9 +297,12 @@ void markStates(ModuleOp module, const ImportOptions &options,
                       builder.getI64IntegerAttr(int64_t(pair.output)));
       continue;
     }
+    Operation *end = main.getBody().front().getTerminator();
     report(option + " " + inputs[pair.input] + "=" + outputs[pair.output] +
                ": the input is " + describeType(before) + " and the output " +
-               describeType(after) + ", and a state has one type and one shape",
+               describeType(after) +
+               describeNode(end->getOperand(pair.output)) +
+               ", and a state has one type and one shape",
            "a cache that grows with each run needs a buffer of fixed length, "
            "which ScatterND, ScatterElements, TensorScatter or "
            "GroupQueryAttention write at a position");

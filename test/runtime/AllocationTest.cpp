@@ -10,6 +10,7 @@
 #include "fusec/op_call.h"
 #include "test/runtime/AllocationCounter.h"
 #include "test/runtime/EntriesModel.h"
+#include "test/runtime/StatesModel.h"
 #include "test/runtime/demo/demo.h"
 
 TEST(Allocation, TheCounterCounts) {
@@ -89,6 +90,34 @@ FUSEC_OP(Scale)
       for (int64_t i = 0; i < in[0].shape().elements(); ++i)
         out[0].data<float>()[i] = scale * in[0].data<float>()[i];
     });
+
+TEST(Allocation, NoneWhereStatesAreCarried) {
+  CountingModel model;
+  fusec::Session session(model.model);
+  ASSERT_TRUE(session) << session.error();
+  const float x[] = {1, 2, 3};
+  float y[3] = {}, total[3] = {};
+  std::vector<char> saved(1000);
+  uint64_t bytes = 0;
+  const uint64_t before = fusec_allocations();
+  fusec_status status = FUSEC_OK;
+  for (int64_t n : {2, 3, 2}) {
+    const uint64_t size = static_cast<uint64_t>(n) * sizeof(float);
+    const fusec_tensor in = {const_cast<float *>(x), size, &n, 1, FUSEC_F32};
+    const fusec_tensor out = {y, size, &n, 1, FUSEC_F32};
+    status |= session.run(&in, 1, &out, 1);
+    status |= session.run(&in, 1, &out, 1);
+    status |= session.getState("total", {total, size, &n, 1, FUSEC_F32});
+    status |=
+        fusec_session_save(session.get(), saved.data(), saved.size(), &bytes);
+    status |= fusec_session_restore(session.get(), saved.data(), bytes);
+    status |= session.reset();
+  }
+  const uint64_t after = fusec_allocations();
+  EXPECT_EQ(status, FUSEC_OK) << session.error();
+  EXPECT_EQ(total[1], 4.0f);
+  EXPECT_EQ(after - before, 0u);
+}
 
 TEST(Allocation, NoneInCallsOfOperatorsOfUsers) {
   const int64_t dims[] = {4};

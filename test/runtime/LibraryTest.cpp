@@ -128,6 +128,40 @@ TEST(Library, IndicesThatLeadOutUpdateNothing) {
   EXPECT_EQ(result, (std::vector<float>{50, 2, 3}));
 }
 
+TEST(Library, WhatIsUpdatedInPlaceIsNotCopied) {
+  // Each loop of so much data is one of several threads: those of copies are
+  // what is counted.
+  unsigned loops = 0;
+  fusec_kernel_ctx ctx = {};
+  ctx.parallel_for = [](void *self, int64_t n, int64_t, fusec_range_fn body,
+                        void *closure) {
+    ++*static_cast<unsigned *>(self);
+    body(closure, 0, n);
+  };
+  ctx.parallel_self = &loops;
+  ctx.threads = 2;
+  const int64_t rows = 1 << 20;
+  std::vector<float> data(rows, 1), result(rows);
+  const std::vector<int64_t> indices = {7, -1};
+  const std::vector<float> updates = {2, 3};
+  auto scatter = [&](std::vector<float> &to, bool isNd) {
+    loops = 0;
+    if (isNd)
+      lib::scatter_nd(&ctx, data.data(), indices.data(), updates.data(),
+                      to.data(), {rows}, 2, 1, lib::Reduction::add);
+    else
+      lib::scatter_elements(&ctx, data.data(), indices.data(), updates.data(),
+                            to.data(), {rows}, {2}, 0, lib::Reduction::add);
+    return loops;
+  };
+  for (bool isNd : {false, true}) {
+    EXPECT_EQ(scatter(result, isNd), 1u);
+    const std::vector<float> expected = result;
+    EXPECT_EQ(scatter(data, isNd), 0u);
+    EXPECT_EQ(data, expected);
+  }
+}
+
 TEST(Library, IntegersWrap) {
   const std::vector<int32_t> data = {INT32_MAX, 1 << 20},
                              updates = {1, 1 << 20};

@@ -67,10 +67,12 @@ TEST(Model, RefusesAnotherAbi) {
   EXPECT_FALSE(none);
   EXPECT_EQ(none.status(), FUSEC_ABI_MISMATCH);
   fusec_model_desc other = *fusec_testmodel_query(FUSEC_ABI_VERSION);
-  other.abi_version = 9;
+  other.abi_version = FUSEC_ABI_VERSION + 1;
   fusec::Model wrong(&other, nullptr, inMemory());
   EXPECT_EQ(wrong.status(), FUSEC_ABI_MISMATCH);
-  EXPECT_TRUE(contains(wrong.error(), "ABI version 9")) << wrong.error();
+  const std::string version =
+      "ABI version " + std::to_string(FUSEC_ABI_VERSION + 1);
+  EXPECT_TRUE(contains(wrong.error(), version.c_str())) << wrong.error();
 }
 
 TEST(Model, RefusesABrokenDescriptor) {

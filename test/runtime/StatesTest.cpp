@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What sessions carry from one run to the next: a model written here, for two
-// lengths, of which one state lies in place and the other does not.
+// What sessions carry from one run to the next, and how it is kept and changed.
 #include <cstring>
 #include <string>
 #include <vector>
@@ -8,81 +7,9 @@
 #include <gtest/gtest.h>
 
 #include "fusec/runtime.hpp"
+#include "test/runtime/StatesModel.h"
 
 namespace {
-
-/// y[n] = total_out[n] = total[n] + x[n]; runs[2] counts the runs, in place. An
-/// x[0] of -1 makes the run fail, behind what it has written.
-int32_t runModel(const fusec_run_ctx *ctx) {
-  const auto *x = static_cast<const float *>(ctx->inputs[0]);
-  const auto *total = static_cast<const float *>(ctx->inputs[1]);
-  const auto *runs = static_cast<const int32_t *>(ctx->inputs[2]);
-  auto *y = static_cast<float *>(ctx->outputs[0]);
-  auto *next = static_cast<float *>(ctx->outputs[1]);
-  auto *nextRuns = static_cast<int32_t *>(ctx->outputs[2]);
-  EXPECT_NE(total, next);
-  EXPECT_EQ(runs, nextRuns);
-  for (int64_t i = 0; i < ctx->symbols[0]; ++i)
-    y[i] = next[i] = total[i] + x[i];
-  if (x[0] == -1)
-    return FUSEC_UNSUPPORTED;
-  nextRuns[0] = runs[0] + 1;
-  return FUSEC_OK;
-}
-
-template <int64_t N>
-int32_t planModel(const int64_t *, const uint32_t *, fusec_plan *plan) {
-  plan->arena_bytes = plan->workspace_bytes = 0;
-  plan->output_dims[0] = N;
-  return FUSEC_OK;
-}
-
-fusec_tensor_desc describe(const char *name, const int64_t *dims,
-                           fusec_dtype dtype) {
-  return {name, dims, 1, dtype, 4, FUSEC_TENSOR_CONTIGUOUS, -1, 0};
-}
-
-struct Described {
-  int64_t n, two = 2;
-  fusec_tensor_desc input, output;
-  fusec_state_desc states[2];
-  fusec_model_desc desc = {};
-
-  Described(int64_t length, fusec_plan_fn plan) : n(length) {
-    static const char *const symbols[] = {"n"};
-    input = describe("x", &n, FUSEC_F32);
-    output = describe("y", &n, FUSEC_F32);
-    states[0] = {describe("total", &n, FUSEC_F32), "total_out", 0, 0};
-    states[1] = {describe("runs", &two, FUSEC_I32), "runs_out", 1, 0};
-    desc.abi_version = FUSEC_ABI_VERSION;
-    desc.struct_bytes = sizeof(desc);
-    desc.name = "counter";
-    desc.inputs = &input;
-    desc.outputs = &output;
-    desc.symbols = symbols;
-    desc.num_inputs = desc.num_outputs = desc.num_symbols = 1;
-    desc.plan = plan;
-    desc.run = runModel;
-    desc.target = "cpu";
-    desc.extents = &n;
-    desc.states = states;
-    desc.num_states = 2;
-  }
-  Described(const Described &) = delete;
-};
-
-struct Fixture {
-  Described small{2, planModel<2>}, large{3, planModel<3>};
-  const fusec_model_desc *others[1] = {&large.desc};
-  fusec::Model model;
-
-  Fixture() {
-    small.desc.others = others;
-    small.desc.num_others = 1;
-    model = fusec::Model(&small.desc);
-    EXPECT_TRUE(model) << model.error();
-  }
-};
 
 fusec_tensor describe(std::vector<float> &array, const int64_t &dim) {
   return {array.data(), array.size() * sizeof(float), &dim, 1, FUSEC_F32};
@@ -109,7 +36,7 @@ int countRuns(fusec::Session &session) {
 } // namespace
 
 TEST(States, AreCarriedByEachSessionForItself) {
-  Fixture f;
+  CountingModel f;
   fusec::Session one(f.model), other(f.model);
   ASSERT_TRUE(one) << one.error();
   EXPECT_EQ(run(one, {1, 2}), Floats({1, 2}));
@@ -124,7 +51,7 @@ TEST(States, AreCarriedByEachSessionForItself) {
 }
 
 TEST(States, StayWhereARunFails) {
-  Fixture f;
+  CountingModel f;
   fusec::Session session(f.model);
   run(session, {1, 2});
   EXPECT_EQ(run(session, {-1, 7}), Floats()); // behind what it has written
@@ -134,7 +61,7 @@ TEST(States, StayWhereARunFails) {
 }
 
 TEST(States, OfAnotherShapeNeedAReset) {
-  Fixture f;
+  CountingModel f;
   fusec::Session session(f.model);
   run(session, {1, 2});
   EXPECT_EQ(run(session, {1, 2, 3}), Floats());
@@ -148,7 +75,7 @@ TEST(States, OfAnotherShapeNeedAReset) {
 }
 
 TEST(States, AreReadAndWrittenByName) {
-  Fixture f;
+  CountingModel f;
   fusec::Session session(f.model);
   run(session, {1, 2});
   Floats total = {10, 20}, longer = {0, 0, 0};
@@ -173,7 +100,7 @@ TEST(States, AreReadAndWrittenByName) {
 }
 
 TEST(States, AreSavedAndRestored) {
-  Fixture f;
+  CountingModel f;
   fusec::Session one(f.model), other(f.model);
   run(one, {1, 2, 3});
   const std::string saved = one.save();
@@ -194,7 +121,7 @@ TEST(States, AreSavedAndRestored) {
 }
 
 TEST(States, OfOtherModelsAndDamagedOnesAreRefused) {
-  Fixture f, another;
+  CountingModel f, another;
   fusec::Session session(f.model);
   run(session, {1, 2});
   const std::string saved = session.save();
@@ -221,8 +148,8 @@ TEST(States, OfOtherModelsAndDamagedOnesAreRefused) {
 }
 
 TEST(States, OfAModelWithoutAnyAreNothing) {
-  Fixture f;
-  for (Described *entry : {&f.small, &f.large})
+  CountingModel f;
+  for (CountingEntry *entry : {&f.small, &f.large})
     entry->desc.num_states = 0;
   fusec::Session session(f.model);
   ASSERT_TRUE(session) << session.error();
