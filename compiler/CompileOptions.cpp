@@ -14,6 +14,19 @@ CompileOptions CompileOptions::forEntry(size_t number) const {
   return result;
 }
 
+std::vector<CompileOptions> CompileOptions::forEachShape() const {
+  if (!hasEntries())
+    return {*this};
+  std::vector<CompileOptions> all;
+  for (size_t number = 0; number < entries.size(); ++number) {
+    CompileOptions &one = all.emplace_back(forEntry(number));
+    one.entries.clear();
+    one.symbols.clear();
+    one.entry = 0;
+  }
+  return all;
+}
+
 std::string describeEntry(llvm::ArrayRef<std::string> symbols,
                           llvm::ArrayRef<int64_t> extents) {
   std::string text;

@@ -120,6 +120,8 @@ struct CompileOptions {
   bool hasEntries() const { return entries.size() > 1; }
   /// The same for another entry.
   CompileOptions forEntry(size_t number) const;
+  /// The same for each entry as a model of its own, of one shape.
+  std::vector<CompileOptions> forEachShape() const;
 };
 
 /// "batch=4 seq=64".

@@ -293,20 +293,23 @@ static ExitCode algos(const AlgosArguments &arguments) {
   options.until = "sched-compute";
   Listing listing;
   listing.reproducible = options.numerics == "reproducible";
-  if (ExitCode code = list(options, listing); code != kExitFine)
-    return code;
+  // Keys hold shapes: entries have in common what has the same key.
+  const std::vector<CompileOptions> all = options.forEachShape();
+  for (const CompileOptions &one : all)
+    if (ExitCode code = list(one, listing); code != kExitFine)
+      return code;
   // The groups of what is not taken, an algorithm after the other.
   std::set<std::string> others;
   for (const auto &[key, choice] : listing.choices)
     for (const std::string &algorithm : choice.algorithms)
       if (algorithm != choice.taken)
         others.insert(algorithm);
-  for (const std::string &algorithm : others) {
-    CompileOptions with = options;
-    with.choices = {"*=" + algorithm};
-    if (ExitCode code = list(with, listing); code != kExitFine)
-      return code;
-  }
+  for (const std::string &algorithm : others)
+    for (CompileOptions with : all) {
+      with.choices = {"*=" + algorithm};
+      if (ExitCode code = list(with, listing); code != kExitFine)
+        return code;
+    }
   if (arguments.json)
     printJson(options, listing);
   else
@@ -319,6 +322,7 @@ void addAlgos(CLI::App &app, Action &chosen) {
   CLI::App &command = *app.add_subcommand(
       "algos", "List the ways in which each kernel can be made");
   command.footer(kAlgosExamples);
+  arguments->model.entries.takesSeveral = true;
   arguments->model.addModel(command);
   arguments->model.addCompile(command);
   command.add_flag("--all", arguments->all,

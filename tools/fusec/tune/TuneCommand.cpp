@@ -79,19 +79,9 @@ static Plant parsePlant(const std::string &text) {
                                : Plant::none;
 }
 
-/// The models that there was no time for at all.
-static std::vector<std::string>
-listNotBegun(const TuneArguments &arguments,
-             llvm::ArrayRef<TunedModel> models) {
-  std::vector<std::string> names;
-  for (const std::string &name :
-       llvm::ArrayRef(arguments.models).drop_front(models.size()))
-    names.push_back(llvm::json::fixUTF8(name));
-  return names;
-}
-
 static void printJson(const TuneArguments &arguments, const Tuner &tuner,
-                      llvm::ArrayRef<TunedModel> models) {
+                      llvm::ArrayRef<TunedModel> models,
+                      const std::vector<std::string> &notBegun) {
   printAsJson([&](llvm::json::OStream &json) {
     json.attribute("format", 1); // tools/fusec/schemas
     json.attribute("cache", llvm::json::fixUTF8(arguments.cache));
@@ -100,8 +90,7 @@ static void printJson(const TuneArguments &arguments, const Tuner &tuner,
     json.attribute("compilations", tuner.countCompilations());
     json.attribute("interrupted", isInterrupted());
     addCosts(json, tuner);
-    json.attribute("not_begun",
-                   llvm::json::Array(listNotBegun(arguments, models)));
+    json.attribute("not_begun", llvm::json::Array(notBegun));
     json.attributeArray("models", [&] {
       for (const TunedModel &model : models)
         json.object([&] { addModel(json, model); });
@@ -148,6 +137,8 @@ private:
   ExitCode end();
   /// The last words where what is under way is given up.
   ExitCode giveUp();
+  /// The models, or entries, that there was no time for at all.
+  std::vector<std::string> listNotBegun() const;
   bool isOfOne(const std::string &key) const {
     return !key.empty() && key != "all";
   }
@@ -156,8 +147,10 @@ private:
   std::unique_ptr<Workbench> workbench;
   Tuner tuner;
   std::optional<CompileTrace> trace;
-  std::vector<TunedModel> models;
-  CompileOptions options; ///< of the last model
+  std::vector<TunedModel> models;    ///< a model's entries one after another
+  size_t numTaken = 0;               ///< of the models that are named
+  std::vector<std::string> notBegun; ///< of the last one's entries
+  CompileOptions options;            ///< of the last model
   bool isModelOpen = false;
 };
 } // namespace
@@ -176,23 +169,48 @@ ExitCode Command::endModel() {
   return code;
 }
 
+std::vector<std::string> Command::listNotBegun() const {
+  std::vector<std::string> names;
+  for (const auto &list :
+       {notBegun, llvm::ArrayRef(arguments.models).drop_front(numTaken).vec()})
+    for (const std::string &name : list)
+      names.push_back(llvm::json::fixUTF8(name));
+  return names;
+}
+
 ExitCode Command::tuneAll() {
   for (const std::string &name : arguments.models) {
     if (mustStop())
       break;
     ModelOptions one = arguments.model;
     one.compile.input = name;
-    options = one.get();
-    options.trace = !arguments.trace.empty();
-    refuseOverwriting(options, "--write-lock", arguments.writeLock);
-    if (ExitCode code = readStdin(options); code != kExitFine)
+    CompileOptions all = one.get();
+    all.trace = !arguments.trace.empty();
+    refuseOverwriting(all, "--write-lock", arguments.writeLock);
+    if (ExitCode code = readStdin(all); code != kExitFine)
       return code;
-    models.emplace_back().name = options.input;
-    isModelOpen = true;
-    if (ExitCode code = tuner.tune(options, models.back()); code != kExitFine)
-      return code;
-    if (ExitCode code = endModel(); code != kExitFine)
-      return code;
+    // What one entry has in common with another is measured once.
+    std::vector<CompileOptions> shapes = all.forEachShape();
+    notBegun.clear();
+    for (size_t number = 0; number < shapes.size(); ++number)
+      notBegun.push_back(
+          all.input +
+          (all.hasEntries()
+               ? " (" + describeEntry(all.symbols, all.entries[number]) + ")"
+               : ""));
+    ++numTaken;
+    for (const CompileOptions &shape : shapes) {
+      if (mustStop())
+        return kExitFine;
+      options = shape;
+      models.emplace_back().name = notBegun.front();
+      notBegun.erase(notBegun.begin());
+      isModelOpen = true;
+      if (ExitCode code = tuner.tune(options, models.back()); code != kExitFine)
+        return code;
+      if (ExitCode code = endModel(); code != kExitFine)
+        return code;
+    }
   }
   return kExitFine;
 }
@@ -208,12 +226,12 @@ ExitCode Command::end() {
     if (llvm::Error error = trace->write(arguments.trace))
       return fail(std::move(error));
   llvm::raw_ostream &human = arguments.json ? llvm::errs() : llvm::outs();
-  for (const std::string &name : listNotBegun(arguments, models))
+  for (const std::string &name : listNotBegun())
     human << onOneLine(name) << ": there was no time to begin with it\n";
   if (arguments.verbose)
     printCosts(tuner, human);
   if (arguments.json)
-    printJson(arguments, tuner, models);
+    printJson(arguments, tuner, models, listNotBegun());
   if (!isInterrupted())
     return kExitFine;
   llvm::errs() << "fusec: interrupted; what was measured is in "
@@ -278,6 +296,7 @@ void addTune(CLI::App &app, Action &chosen) {
       ->required()
       ->check(notEmpty())
       ->type_name("CACHE");
+  arguments->model.entries.takesSeveral = true;
   arguments->model.addCompile(command, kNative);
   command
       .add_option("--search", arguments->search,
