@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Plants faults in the kernels of models, and has fusec verify --bisect find them.
 
-  plant-faults.py FOLDER MODEL...     in a folder of its own
+  plant-faults.py FOLDER COUNT MODEL...     in a folder of its own, COUNT of up to 20 faults
   plant-faults.py --compile ARGUMENT...   as a C++ compiler that plants them ($CXX)
 
 The compiler has each kernel pass what it stores through planted(), which changes it where the
@@ -103,7 +103,13 @@ def verify(folder, model, fault):
     return bad[0] if bad else None
 
 
-def main(folder, models):
+def pick(faults, count):
+    """So many of them, from everywhere; a few are of one kind each."""
+    step = len(faults) // count
+    return faults[::step - (step > 1 and step % len(KINDS) == 0)][:count]
+
+
+def main(folder, count, models):
     folder = pathlib.Path(folder)
     (folder / "compiler").write_text(
         f'#!/bin/sh\nexec "{sys.executable}" "{pathlib.Path(__file__).resolve()}" --compile "$@"\n')
@@ -118,7 +124,7 @@ def main(folder, models):
         faults += [(model, kernel, 3 * number + kind)
                    for number, kernel in enumerate(list_kernels(source.read_text()))
                    for kind in range(3)]
-    faults, found = faults[:FAULTS], 0
+    faults, found = pick(faults[:FAULTS], count), 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         results = pool.map(lambda fault: verify(folder, fault[0], fault[2]), faults)
         for (model, kernel, number), bad in zip(faults, results):
@@ -127,9 +133,9 @@ def main(folder, models):
             else:
                 print(f"{model}: a wrong {KINDS[number % 3]} in {kernel}: found {bad}")
     print(f"{found} of {len(faults)} faults found")
-    return found != FAULTS
+    return found != count
 
 
 if __name__ == "__main__":
     sys.exit(compile_planted(sys.argv[2:]) if sys.argv[1] == "--compile" else
-             main(sys.argv[1], sys.argv[2:]))
+             main(sys.argv[1], int(sys.argv[2]), sys.argv[3:]))
