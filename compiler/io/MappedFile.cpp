@@ -142,16 +142,18 @@ void MappedFile::forget(llvm::ArrayRef<char> part) {
     ::madvise(reinterpret_cast<void *>(begin), end - begin, MADV_DONTNEED);
 }
 
-/// Whether all of `bytes` went to `descriptor`; if not, errno says why.
-static bool writeAll(int descriptor, llvm::ArrayRef<char> bytes) {
-  while (!bytes.empty()) {
-    ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR)
-      continue;
-    if (count <= 0)
-      return false;
-    bytes = bytes.drop_front(static_cast<size_t>(count));
-  }
+/// Whether all of `parts` went to `descriptor`; if not, errno says why.
+static bool writeAll(int descriptor,
+                     llvm::ArrayRef<llvm::ArrayRef<char>> parts) {
+  for (llvm::ArrayRef<char> bytes : parts)
+    while (!bytes.empty()) {
+      ssize_t count = ::write(descriptor, bytes.data(), bytes.size());
+      if (count < 0 && errno == EINTR)
+        continue;
+      if (count <= 0)
+        return false;
+      bytes = bytes.drop_front(static_cast<size_t>(count));
+    }
   return true;
 }
 
@@ -165,18 +167,24 @@ static bool closeAfter(int descriptor, bool isFine) {
 }
 
 /// Writes into what is at `path`: a device or a pipe, which nothing may replace.
-static llvm::Error writeInto(llvm::StringRef path, llvm::ArrayRef<char> bytes) {
+static llvm::Error writeInto(llvm::StringRef path,
+                             llvm::ArrayRef<llvm::ArrayRef<char>> parts) {
   int descriptor = ::open(path.str().c_str(), O_WRONLY | O_CLOEXEC);
-  if (descriptor < 0 || !closeAfter(descriptor, writeAll(descriptor, bytes)))
+  if (descriptor < 0 || !closeAfter(descriptor, writeAll(descriptor, parts)))
     return systemError(path, "write");
   return llvm::Error::success();
 }
 
 llvm::Error writeFileAside(llvm::StringRef path, llvm::ArrayRef<char> bytes) {
+  return writeFileAside(path, llvm::ArrayRef<llvm::ArrayRef<char>>(bytes));
+}
+
+llvm::Error writeFileAside(llvm::StringRef path,
+                           llvm::ArrayRef<llvm::ArrayRef<char>> parts) {
   struct stat found;
   bool exists = ::stat(path.str().c_str(), &found) == 0;
   if (exists && !S_ISREG(found.st_mode))
-    return writeInto(path, bytes);
+    return writeInto(path, parts);
   // A link stays, and what it leads to is replaced.
   llvm::SmallString<128> real;
   if (!exists || llvm::sys::fs::real_path(path, real))
@@ -191,7 +199,7 @@ llvm::Error writeFileAside(llvm::StringRef path, llvm::ArrayRef<char> bytes) {
   mode_t mask = ::umask(0);
   ::umask(mask);
   ::fchmod(descriptor, exists ? found.st_mode & 07777 : 0666 & ~mask);
-  if (!closeAfter(descriptor, writeAll(descriptor, bytes)) ||
+  if (!closeAfter(descriptor, writeAll(descriptor, parts)) ||
       ::rename(aside.c_str(), target.c_str()) != 0) {
     llvm::Error error = systemError(path, "write");
     ::unlink(aside.c_str());

@@ -56,6 +56,9 @@ readFile(llvm::StringRef path);
 /// file that is replaced. What is no file (a pipe, a device) is written into.
 /// The error names `path`.
 llvm::Error writeFileAside(llvm::StringRef path, llvm::ArrayRef<char> bytes);
+/// The same with `parts`, one behind the other.
+llvm::Error writeFileAside(llvm::StringRef path,
+                           llvm::ArrayRef<llvm::ArrayRef<char>> parts);
 
 /// An error that reads "PATH: MESSAGE".
 llvm::Error fileError(llvm::StringRef path, const llvm::Twine &message);

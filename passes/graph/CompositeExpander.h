@@ -15,6 +15,9 @@ public:
   static bool coversElements(mlir::Operation *composite);
   /// Leaves no composite within `root`.
   void expand(mlir::Operation *root) const;
+  /// Replaces one composite by what it stands for, among which there may be
+  /// composites.
+  void expandOne(mlir::Operation *composite) const;
 
 private:
   mlir::FrozenRewritePatternSet layers, patterns;

@@ -6,6 +6,7 @@
 #include "passes/graph/CompositeExpander.h"
 #include "passes/graph/Passes.h"
 
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 #include <cmath>
@@ -129,6 +130,17 @@ void CompositeExpander::expand(Operation *root) const {
   for (unsigned depth = 0; depth < kMaxDepth && containsComposite(root);
        ++depth)
     walkAndApplyPatterns(root, patterns);
+}
+
+void CompositeExpander::expandOne(Operation *composite) const {
+  GreedyRewriteConfig config;
+  config.setStrictness(GreedyRewriteStrictness::ExistingOps)
+      .enableFolding(false);
+  bool isChanged = false;
+  // Layers have patterns of their own.
+  for (const FrozenRewritePatternSet *set : {&layers, &patterns})
+    if (!isChanged)
+      (void)applyOpPatternsGreedily(composite, *set, config, &isChanged);
 }
 
 namespace {

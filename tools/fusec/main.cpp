@@ -18,6 +18,7 @@ Examples:
   fusec check model.onnx                 can fusec compile it? what is missing?
   fusec run model.onnx --repeat 100      compile, build, run on random inputs
   fusec verify model.onnx                compare with the reference interpreter
+  fusec convert model.onnx -o opt.onnx   the optimised model as ONNX
   fusec tune model.onnx -o tuned         measure what is fastest on this machine
   fusec bench model.onnx --cache tuned   what that gains
   fusec advise model.onnx                where time goes, and what could touch it
@@ -79,6 +80,7 @@ int main(int argc, char **argv) {
   tool::addRun(app, chosen);
   tool::addCheck(app, chosen);
   tool::addInspect(app, chosen);
+  tool::addConvert(app, chosen);
   tool::addAlgos(app, chosen);
   tool::addVerify(app, chosen);
   tool::addTune(app, chosen);

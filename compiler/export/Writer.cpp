@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The walk over the module: inputs, operations, bodies, outputs.
+#include "compiler/export/Writer.h"
+
+#include "codegen/Names.h"
+#include "compiler/export/Registry.h"
+#include "dialects/fuse/ModelSource.h"
+
+using namespace mlir;
+
+namespace fusec {
+
+Writer::Writer(ModuleOp module, int64_t opset, std::vector<Problem> &problems)
+    : module(module), function(*module.getOps<func::FuncOp>().begin()),
+      version(opset), problems(problems), expander(module.getContext()) {}
+
+//===- Names --------------------------------------------------------------===//
+
+std::string Writer::unique(llvm::StringRef wish) {
+  std::string name = wish.empty() ? "value" : wish.str();
+  while (!taken.insert(name).second)
+    name = (wish + "_" + llvm::Twine(++lastNumbers[wish])).str();
+  return name;
+}
+
+std::string Writer::wishFor(Value value) const {
+  llvm::StringRef name = codegen::firstName(value.getLoc());
+  if (name.empty() && writing)
+    name = codegen::firstName(writing->getLoc());
+  return name.str();
+}
+
+/// The name of output number `index`.
+static std::string outputName(func::FuncOp function, unsigned index) {
+  auto name = function.getResultAttrOfType<StringAttr>(index, "fuse.name");
+  return name ? name.str() : "output" + std::to_string(index);
+}
+
+static std::string inputName(func::FuncOp function, unsigned index) {
+  auto name = function.getArgAttrOfType<StringAttr>(index, "fuse.name");
+  return name ? name.str() : "input" + std::to_string(index);
+}
+
+/// The first output that `value` is, or nothing.
+static std::optional<unsigned> findOutput(Value value) {
+  std::optional<unsigned> first;
+  for (OpOperand &use : value.getUses())
+    if (isa<func::ReturnOp>(use.getOwner()))
+      first = std::min(first.value_or(UINT_MAX), use.getOperandNumber());
+  return first;
+}
+
+//===- Nodes --------------------------------------------------------------===//
+
+onnx::NodeProto *Writer::addNode(llvm::StringRef type, Names inputs) {
+  onnx::NodeProto *node = current->add_node();
+  node->set_op_type(type.str());
+  while (!inputs.empty() && inputs.back().empty())
+    inputs.pop_back();
+  for (std::string &input : inputs)
+    node->add_input(std::move(input));
+  return node;
+}
+
+std::string Writer::define(Value result) {
+  std::optional<unsigned> output = findOutput(result);
+  return known[result] =
+             output ? outputName(function, *output) : unique(wishFor(result));
+}
+
+NodeHandle Writer::node(llvm::StringRef type, Names inputs,
+                        ValueRange results) {
+  onnx::NodeProto *node = addNode(type, std::move(inputs));
+  while (results.size() > 1 && results.back().use_empty())
+    results = results.drop_back();
+  for (auto [index, result] : llvm::enumerate(results))
+    node->add_output(index && result.use_empty() ? "" : define(result));
+  // A node has the name of what it makes.
+  node->set_name(node->output(0));
+  return NodeHandle(node);
+}
+
+NodeHandle Writer::nodeWith(llvm::StringRef type, Names inputs,
+                            ValueRange results,
+                            llvm::function_ref<bool(unsigned)> isOther) {
+  onnx::NodeProto *node = addNode(type, std::move(inputs));
+  for (auto [index, result] : llvm::enumerate(results))
+    node->add_output(isOther(index) ? unique(wishFor(result)) : define(result));
+  node->set_name(node->output(0));
+  return NodeHandle(node);
+}
+
+NodeHandle Writer::step(llvm::StringRef type, Names inputs) {
+  onnx::NodeProto *node = addNode(type, std::move(inputs));
+  llvm::StringRef base =
+      writing ? codegen::firstName(writing->getLoc()) : llvm::StringRef();
+  node->add_output(unique((base.empty() ? type : base + "_" + type).str()));
+  node->set_name(node->output(0));
+  return NodeHandle(node);
+}
+
+void Writer::forward(std::string name, Value value) {
+  known[value] = std::move(name);
+}
+
+std::string Writer::cast(std::string input, Type element) {
+  return step("Cast", {std::move(input)})
+      .integer("to", getTypeInfo(element)->onnxCode)
+      .output();
+}
+
+std::string Writer::expand(std::string input, ArrayRef<int64_t> shape) {
+  return step("Expand", {std::move(input), integers(shape)}).output();
+}
+
+std::string Writer::reshape(std::string input, ArrayRef<int64_t> shape) {
+  return step("Reshape", {std::move(input), integers(shape)})
+      .flag("allowzero", llvm::is_contained(shape, 0))
+      .output();
+}
+
+std::string Writer::transpose(std::string input, ArrayRef<int64_t> perm) {
+  if (llvm::is_sorted(perm))
+    return input;
+  return step("Transpose", {std::move(input)}).integers("perm", perm).output();
+}
+
+//===- Operands -----------------------------------------------------------===//
+
+Writer::Names Writer::names(ValueRange values) {
+  Names all;
+  for (Value value : values)
+    all.push_back(name(value));
+  return all;
+}
+
+/// Operations that are written where something needs them as a whole.
+static bool writesLater(Operation *op) {
+  return isa<fuse::ConstantOp, fuse::GetWeightOp, fuse::BroadcastOp,
+             fuse::IotaOp>(op);
+}
+
+std::string Writer::name(Value value) {
+  if (!value)
+    return "";
+  if (auto found = known.find(value); found != known.end())
+    return found->second;
+  Operation *op = value.getDefiningOp();
+  if (isa<fuse::ConstantOp, fuse::GetWeightOp>(op))
+    return known[value] = constant(value, shapeOf(value));
+  SmallVector<int64_t> shape;
+  std::string part = repeated(value, shape);
+  if (ArrayRef(shape) == shapeOf(value))
+    return known[value] = part;
+  onnx::GraphProto *before = std::exchange(current, graphs[op->getBlock()]);
+  std::string whole = expand(part, shapeOf(value));
+  current = before;
+  return known[value] = whole;
+}
+
+std::string Writer::repeated(Value value, SmallVectorImpl<int64_t> &shape) {
+  if (auto iota = value.getDefiningOp<fuse::IotaOp>()) {
+    ArrayRef<int64_t> all = shapeOf(value);
+    shape.assign(all.size() - iota.getAxis(), 1);
+    shape[0] = all[iota.getAxis()];
+    return numbers(shape, elementOf(value));
+  }
+  auto broadcast = value.getDefiningOp<fuse::BroadcastOp>();
+  if (!broadcast) {
+    shape.assign(shapeOf(value).begin(), shapeOf(value).end());
+    return name(value);
+  }
+  Value operand = broadcast.getOperand();
+  ArrayRef<int64_t> from = shapeOf(operand), dims = broadcast.getDims();
+  int64_t rank = shapeOf(value).size();
+  bool isTrailing = true;
+  SmallVector<int64_t> laid(rank, 1);
+  for (auto [i, dim] : llvm::enumerate(dims)) {
+    isTrailing &= dim == rank - int64_t(dims.size()) + int64_t(i);
+    laid[dim] = from[i];
+  }
+  if (isTrailing)
+    return repeated(operand, shape);
+  shape.assign(llvm::find_if(laid, [](int64_t e) { return e != 1; }),
+               laid.end());
+  return reshaped(operand, shape);
+}
+
+std::string Writer::repeated(Value value) {
+  SmallVector<int64_t> shape;
+  return repeated(value, shape);
+}
+
+/// The shape that NumPy broadcasts both to, which fit.
+static SmallVector<int64_t> broadcastShapes(ArrayRef<int64_t> a,
+                                            ArrayRef<int64_t> b) {
+  if (a.size() < b.size())
+    std::swap(a, b);
+  SmallVector<int64_t> shape(a);
+  for (size_t i = 0; i < b.size(); ++i)
+    if (int64_t &extent = shape[a.size() - 1 - i]; extent == 1)
+      extent = b[b.size() - 1 - i];
+  return shape;
+}
+
+Writer::Names Writer::repeatedTo(ValueRange values, ArrayRef<int64_t> shape) {
+  Names all;
+  SmallVector<int64_t> common;
+  for (Value value : values) {
+    SmallVector<int64_t> own;
+    all.push_back(repeated(value, own));
+    common = broadcastShapes(common, own);
+  }
+  if (ArrayRef(common) != shape)
+    all[0] = name(values[0]);
+  return all;
+}
+
+std::string Writer::reshaped(Value value, ArrayRef<int64_t> shape) {
+  if (shapeOf(value) == shape)
+    return name(value);
+  Operation *op = value.getDefiningOp();
+  if (isa_and_nonnull<fuse::ConstantOp, fuse::GetWeightOp>(op))
+    return constant(value, shape);
+  std::string whole = name(value);
+  onnx::GraphProto *before =
+      std::exchange(current, graphs[value.getParentBlock()]);
+  std::string result = reshape(whole, shape);
+  current = before;
+  return result;
+}
+
+std::string Writer::flattened(Value parameter) {
+  if (!parameter)
+    return "";
+  int64_t count = fuse::getTensorType(parameter).getNumElements();
+  if (auto reshape = parameter.getDefiningOp<fuse::ReshapeOp>())
+    parameter = reshape.getOperand();
+  return count == 1 ? reshaped(parameter, {}) : reshaped(parameter, {count});
+}
+
+//===- Blocks -------------------------------------------------------------===//
+
+static void describeTensor(onnx::ValueInfoProto &info,
+                           const Writer::Port &port) {
+  info.set_name(port.name);
+  auto *tensor = info.mutable_type()->mutable_tensor_type();
+  tensor->set_elem_type(getTypeInfo(port.type.getElementType())->onnxCode);
+  auto *shape = tensor->mutable_shape();
+  for (int64_t extent : port.type.getShape())
+    shape->add_dim()->set_dim_value(extent);
+}
+
+LogicalResult Writer::refuse(Operation *op, const llvm::Twine &reason,
+                             const llvm::Twine &hint) {
+  Problem problem;
+  problem.kind = ProblemKind::Unsupported;
+  problem.node = codegen::firstName(op->getLoc()).str();
+  problem.op = op->getName().getStringRef().str();
+  problem.reason = reason.str();
+  problem.hint = hint.str();
+  problems.push_back(std::move(problem));
+  return failure();
+}
+
+/// Whether `op` is written, or refused; not, if it has to be expanded.
+bool Writer::write(Operation *op) {
+  writing = op;
+  const NodeWriter *writer =
+      ExportRegistry::get().find(op->getName().getStringRef());
+  const size_t before = problems.size();
+  if (writer && succeeded((*writer)(op, *this)))
+    return true;
+  const bool isRefused = problems.size() != before;
+  if (!isRefused && op->hasTrait<fuse::Composite>() &&
+      fuse::CompositeExpander::coversElements(op))
+    return false;
+  if (!isRefused)
+    (void)refuse(op,
+                 "ONNX's operator set " + llvm::Twine(version) +
+                     " has nothing for it",
+                 "a newer set may have; --opset names one");
+  // So that what follows is looked at, too.
+  for (Value result : op->getResults())
+    known[result] = unique("refused");
+  return true;
+}
+
+void Writer::writeBlock(Block &block) {
+  for (Operation *op = &block.front(); op != block.getTerminator();) {
+    // A composite without an operator of its own is what it stands for.
+    Operation *last = op->getPrevNode();
+    if (writesLater(op) || write(op)) {
+      op = op->getNextNode();
+      continue;
+    }
+    expander.expandOne(op);
+    op = last ? last->getNextNode() : &block.front();
+  }
+}
+
+onnx::GraphProto
+Writer::writeBody(Block &block, llvm::ArrayRef<Port> inputs,
+                  llvm::function_ref<void()> bind,
+                  llvm::function_ref<std::vector<Port>()> outputs) {
+  onnx::GraphProto graph;
+  graph.set_name(unique("body"));
+  onnx::GraphProto *around = std::exchange(current, &graph);
+  graphs[&block] = &graph;
+  Operation *op = writing;
+  for (const Port &port : inputs)
+    describeTensor(*graph.add_input(), port);
+  bind();
+  writeBlock(block);
+  writing = op;
+  for (const Port &port : outputs())
+    describeTensor(*graph.add_output(), port);
+  graphs.erase(&block);
+  current = around;
+  return graph;
+}
+
+//===- The model ----------------------------------------------------------===//
+
+static int64_t irVersionOf(int64_t opset) {
+  // The first that each operator set came with.
+  constexpr int64_t kIrVersions[] = {8, 9, 9, 10, 10, 11, 12, 13, 13};
+  static_assert(std::size(kIrVersions) ==
+                kNewestExportedOpset - kOldestExportedOpset + 1);
+  return kIrVersions[opset - kOldestExportedOpset];
+}
+
+void Writer::describeModel() {
+  proto.set_ir_version(irVersionOf(version));
+  proto.set_producer_name("fusec");
+  onnx::GraphProto &graph = *proto.mutable_graph();
+  graph.set_name(module.getSymName().value_or("model").str());
+  auto source = module->getAttrOfType<DictionaryAttr>(fuse::kSourceAttr);
+  if (!source)
+    return;
+  auto text = [&](llvm::StringRef name) {
+    auto value = source.getAs<StringAttr>(name);
+    return value ? value.str() : std::string();
+  };
+  if (std::string name = text("graph"); !name.empty())
+    graph.set_name(name);
+  if (std::string domain = text("domain"); !domain.empty())
+    proto.set_domain(domain);
+  if (std::string doc = text("doc"); !doc.empty())
+    proto.set_doc_string(doc);
+  if (std::string doc = text("graph_doc"); !doc.empty())
+    graph.set_doc_string(doc);
+  if (auto number = source.getAs<IntegerAttr>("model_version"))
+    proto.set_model_version(number.getInt());
+  if (auto entries = source.getAs<ArrayAttr>("metadata"))
+    for (auto entry : entries.getAsRange<DictionaryAttr>()) {
+      onnx::StringStringEntryProto &added = *proto.add_metadata_props();
+      added.set_key(entry.getAs<StringAttr>("key").str());
+      added.set_value(entry.getAs<StringAttr>("value").str());
+    }
+}
+
+void Writer::writeModel() {
+  describeModel();
+  current = proto.mutable_graph();
+  Block &block = function.getBody().front();
+  graphs[&block] = current;
+  for (auto [index, argument] : llvm::enumerate(block.getArguments())) {
+    std::string name = inputName(function, index);
+    taken.insert(name);
+    known[argument] = name;
+    describeTensor(*current->add_input(),
+                   {name, fuse::getTensorType(argument)});
+  }
+  auto outputs = block.getTerminator()->getOperands();
+  for (unsigned index = 0; index < outputs.size(); ++index)
+    taken.insert(outputName(function, index));
+  writeBlock(block);
+  writing = nullptr;
+  for (auto [index, value] : llvm::enumerate(outputs)) {
+    std::string name = outputName(function, index), has = this->name(value);
+    if (has != name) {
+      onnx::NodeProto *node = current->add_node();
+      node->set_op_type("Identity");
+      node->set_name(name);
+      node->add_input(has);
+      node->add_output(name);
+    }
+    describeTensor(*current->add_output(), {name, fuse::getTensorType(value)});
+  }
+  onnx::OperatorSetIdProto &opset = *proto.add_opset_import();
+  opset.set_domain("");
+  opset.set_version(version);
+  for (const auto &[domain, number] : domains) {
+    onnx::OperatorSetIdProto &other = *proto.add_opset_import();
+    other.set_domain(domain);
+    other.set_version(number);
+  }
+}
+
+} // namespace fusec

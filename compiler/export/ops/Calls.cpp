@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Routines of the library, and operators of users.
+#include "compiler/export/Registry.h"
+
+using namespace mlir;
+
+namespace fusec {
+namespace {
+
+int64_t getInt(fuse::CallOp op, llvm::StringRef name) {
+  return op.getParameters().getAs<IntegerAttr>(name).getInt();
+}
+bool getBool(fuse::CallOp op, llvm::StringRef name) {
+  return op.getParameters().getAs<BoolAttr>(name).getValue();
+}
+llvm::StringRef getText(fuse::CallOp op, llvm::StringRef name) {
+  return op.getParameters().getAs<StringAttr>(name).getValue();
+}
+
+void writeTopK(fuse::CallOp op, Writer &w) {
+  w.node("TopK", {w.name(op.getOperand(0)), w.integers({getInt(op, "k")})},
+         op->getResults())
+      .integer("axis", getInt(op, "axis"))
+      .integer("largest", getBool(op, "largest"));
+}
+
+void writeScatterElements(fuse::CallOp op, Writer &w) {
+  w.node("ScatterElements", w.names(op->getOperands()), op->getResults())
+      .integer("axis", getInt(op, "axis"))
+      .text("reduction", getText(op, "reduction"));
+}
+
+void writeScatterNd(fuse::CallOp op, Writer &w) {
+  w.node("ScatterND", w.names(op->getOperands()), op->getResults())
+      .text("reduction", getText(op, "reduction"));
+}
+
+/// ONNX gives as many rows as there are; the routine has so many, and -1 in
+/// those that are left.
+void writeNonMaxSuppression(fuse::CallOp op, Writer &w) {
+  Writer::Names operands = w.names(op->getOperands());
+  for (size_t scalar : {2, 3, 4})
+    operands[scalar] = w.reshaped(op->getOperand(scalar), {1});
+  std::string rows =
+      w.step("NonMaxSuppression", operands)
+          .flag("center_point_box", getBool(op, "center_point_box"))
+          .output();
+  ArrayRef<int64_t> shape = shapeOf(op->getResult(0));
+  std::string none = w.expand(w.scalar(-1, elementOf(op->getResult(0))), shape);
+  std::string more = w.step("Concat", {rows, none}).integer("axis", 0).output();
+  w.node("Slice",
+         {more, w.integers({0}), w.integers({shape[0]}), w.integers({0})},
+         op->getResults());
+}
+
+/// Regions in the coordinates of the images, so that nothing scales them.
+void writeMaxRoiPool(fuse::CallOp op, Writer &w) {
+  ArrayRef<int64_t> out = shapeOf(op->getResult(0));
+  w.node("MaxRoiPool", w.names(op->getOperands()), op->getResults())
+      .integers("pooled_shape", out.drop_front(2))
+      .real("spatial_scale", 1);
+}
+
+void writeAdaptiveRoiAlign(fuse::CallOp op, Writer &w) {
+  ArrayRef<int64_t> out = shapeOf(op->getResult(0));
+  w.node("RoiAlign", w.names(op->getOperands()), op->getResults())
+      .text("mode", getBool(op, "maximum") ? "max" : "avg")
+      .text("coordinate_transformation_mode",
+            getBool(op, "half_pixel") ? "half_pixel" : "output_half_pixel")
+      .integer("output_height", out[2])
+      .integer("output_width", out[3])
+      .integer("sampling_ratio", 0)
+      .real("spatial_scale", 1);
+}
+
+/// An operator of a user's is a node of its domain, and its parameters are
+/// attributes.
+LogicalResult writeDeclared(fuse::CallOp op, Writer &w) {
+  auto declared = SymbolTable::lookupNearestSymbolFrom<fuse::OperatorOp>(
+      op, op.getCalleeAttr());
+  auto [domain, type] = op.getCallee().rsplit('.');
+  w.import(domain, declared.getVersion());
+  NodeHandle node = w.node(type, w.names(op->getOperands()), op->getResults());
+  node.domain(domain);
+  for (NamedAttribute parameter : op.getParameters()) {
+    llvm::StringRef name = parameter.getName();
+    if (!declared.getParameters().get(name))
+      continue; // its workspace, which fusec asks for
+    Attribute value = parameter.getValue();
+    if (auto flag = dyn_cast<BoolAttr>(value))
+      node.integer(name, flag.getValue());
+    else if (auto integer = dyn_cast<IntegerAttr>(value))
+      node.integer(name, integer.getInt());
+    else if (auto real = dyn_cast<FloatAttr>(value))
+      node.real(name, real.getValueAsDouble());
+    else if (auto text = dyn_cast<StringAttr>(value))
+      node.text(name, text.getValue());
+    else if (auto integers = dyn_cast<DenseI64ArrayAttr>(value))
+      node.integers(name, integers.asArrayRef());
+    else if (auto reals = dyn_cast<DenseF64ArrayAttr>(value))
+      node.reals(name, reals.asArrayRef());
+    else if (auto texts = dyn_cast<ArrayAttr>(value))
+      node.texts(name, llvm::map_to_vector(
+                           texts.getAsRange<StringAttr>(),
+                           [](StringAttr text) { return text.str(); }));
+  }
+  return success();
+}
+
+LogicalResult writeCall(fuse::CallOp op, Writer &w) {
+  using RoutineWriter = void (*)(fuse::CallOp, Writer &);
+  static const llvm::StringMap<RoutineWriter> kRoutines = {
+      {"top_k", writeTopK},
+      {"scatter_elements", writeScatterElements},
+      {"scatter_nd", writeScatterNd},
+      {"non_max_suppression", writeNonMaxSuppression},
+      {"max_roi_pool", writeMaxRoiPool},
+      {"roi_align", writeAdaptiveRoiAlign}};
+  if (fuse::isOperatorName(op.getCallee()))
+    return writeDeclared(op, w);
+  auto found = kRoutines.find(op.getCallee());
+  if (found == kRoutines.end())
+    return w.refuse(op, "no operator of ONNX does what the routine '" +
+                            op.getCallee() + "' does");
+  // ONNX has one element type for images and regions.
+  if (op.getCallee().contains("roi") &&
+      elementOf(op->getOperand(0)) != elementOf(op->getOperand(1)))
+    return w.refuse(op, "has regions of another element type than its images, "
+                        "which ONNX's operator has not");
+  found->second(op, w);
+  return success();
+}
+
+} // namespace
+
+void registerExportCalls(ExportRegistry &r) { r.add<fuse::CallOp>(writeCall); }
+
+} // namespace fusec
