@@ -44,7 +44,8 @@ static std::vector<ArrayRef<char>> moveOutside(Writer &writer,
     parts.push_back(bytes);
     offset = begin + bytes.size();
     tensor->set_data_location(onnx::TensorProto::EXTERNAL);
-    auto add = [tensor = tensor](llvm::StringRef key, const std::string &value) {
+    auto add = [tensor = tensor](llvm::StringRef key,
+                                 const std::string &value) {
       onnx::StringStringEntryProto &entry = *tensor->add_external_data();
       entry.set_key(key.str());
       entry.set_value(value);

@@ -123,6 +123,12 @@ std::string Writer::constant(Value value, ArrayRef<int64_t> shape) {
   return found->second;
 }
 
+std::string Writer::wishForConstant() const {
+  llvm::StringRef base =
+      writing ? codegen::firstName(writing->getLoc()) : llvm::StringRef();
+  return base.empty() ? "constant" : (base + "_constant").str();
+}
+
 template <typename T> static ArrayRef<char> asBytes(ArrayRef<T> values) {
   return {reinterpret_cast<const char *>(values.data()),
           values.size() * sizeof(T)};
@@ -130,8 +136,9 @@ template <typename T> static ArrayRef<char> asBytes(ArrayRef<T> values) {
 
 std::string Writer::integers(ArrayRef<int64_t> values,
                              ArrayRef<int64_t> shape) {
-  return initializer("integers", IntegerType::get(module.getContext(), 64),
-                     shape, asBytes(values));
+  return initializer(wishForConstant(),
+                     IntegerType::get(module.getContext(), 64), shape,
+                     asBytes(values));
 }
 
 std::string Writer::integers(ArrayRef<int64_t> values) {
@@ -139,7 +146,7 @@ std::string Writer::integers(ArrayRef<int64_t> values) {
 }
 
 std::string Writer::reals(ArrayRef<float> values) {
-  return initializer("reals", Float32Type::get(module.getContext()),
+  return initializer(wishForConstant(), Float32Type::get(module.getContext()),
                      {int64_t(values.size())}, asBytes(values));
 }
 
@@ -155,7 +162,7 @@ static std::string encode(TypedAttr value) {
 
 std::string Writer::scalar(TypedAttr value) {
   std::string element = encode(value);
-  return initializer("scalar", value.getType(), {},
+  return initializer(wishForConstant(), value.getType(), {},
                      {element.data(), element.size()});
 }
 
@@ -175,7 +182,8 @@ std::string Writer::numbers(ArrayRef<int64_t> shape, Type element) {
   std::string data;
   for (int64_t i = 0, e = ShapedType::getNumElements(shape); i < e; ++i)
     data += encode(makeScalar(double(i), element));
-  return initializer("numbers", element, shape, {data.data(), data.size()});
+  return initializer(wishForConstant(), element, shape,
+                     {data.data(), data.size()});
 }
 
 } // namespace fusec

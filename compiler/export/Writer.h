@@ -82,8 +82,8 @@ public:
   /// it is a constant.
   std::string reshaped(mlir::Value value, llvm::ArrayRef<int64_t> shape);
 
-  /// A parameter that varies along one dimension at most, as a scalar or vector;
-  /// empty for null.
+  /// A parameter that varies along one dimension at most, as a scalar or
+  /// vector; empty for null.
   std::string flattened(mlir::Value parameter);
 
   //===- Constants --------------------------------------------------------===//
@@ -150,6 +150,8 @@ private:
   void writeBlock(mlir::Block &block);
   bool write(mlir::Operation *op);
   std::string wishFor(mlir::Value value) const;
+  /// What a constant is called that the operation needs which is written.
+  std::string wishForConstant() const;
   std::string constant(mlir::Value value, llvm::ArrayRef<int64_t> shape);
   /// An initializer of these bytes, which are copied; equal ones are one.
   std::string initializer(llvm::StringRef wish, mlir::Type element,

@@ -11,8 +11,8 @@ Runtime, and compares with the outputs that come with the tests.
 What is written passes onnx.checker with its full check. Each test is one of
   passed       ONNX Runtime gives the right outputs, and so does fusec-ref, which reads the
                written model again
-  reference    the same with onnx.reference, where ONNX Runtime lacks a kernel that the
-               test's own model needs, too, or one that convert-table.txt names
+  reference    the same with onnx.reference, where ONNX Runtime lacks a kernel or a type
+  one way      ONNX Runtime gives the right outputs, and fusec does not read the model again
   unsupported  fusec does not read the test's model, or says what of it ONNX has nothing for
   wrong        an output differs, the checker refuses the model, or nobody runs it
   crashed      fusec failed
@@ -41,6 +41,7 @@ import onnxruntime  # noqa: E402
 
 import models  # noqa: E402
 import oracle  # noqa: E402
+import table  # noqa: E402
 
 DATA = pathlib.Path("/usr/share/libonnx-testdata/data")
 TABLE = HERE / "convert-table.txt"
@@ -149,6 +150,8 @@ class Test:
         for i, name in enumerate(names):
             command += ["--output", f"{name}={self.folder / f'out{i}.npy'}"]
         code, text = run(command)
+        if code == UNSUPPORTED:
+            raise Outcome("one way", re.sub(r"^\S+ ", "", text))
         if code:
             raise Outcome("wrong", f"fusec reads it again: {text}")
         outputs = [np.load(self.folder / f"out{i}.npy").view(expected[name].dtype)
@@ -178,6 +181,8 @@ def main():
     parser.add_argument("--update", action="store_true")
     arguments = parser.parse_args()
     found = models.find_tests(DATA) | models.find_light()
+    for name in table.read_exceptions(HERE / "exceptions.txt"):
+        found.pop(name, None)
     chosen = [name for name in found if arguments.only.search(name)][::arguments.sample]
     build = arguments.build.resolve()
     tests = [Test(name, found[name], build, arguments.level) for name in chosen]
@@ -188,8 +193,29 @@ def main():
         if outcome in ("wrong", "crashed"):
             print(f"{name}: {outcome}: {reason}")
     print(", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items())))
-    (build / "onnx-convert-results.json").write_text(json.dumps(results, indent=1))
-    return bool(counts["wrong"] or counts["crashed"])
+    failed = bool(counts["wrong"] or counts["crashed"])
+    if len(results) == len(found) and arguments.level == 1:
+        failed |= not hold_table(results, counts, arguments.update)
+    return failed
+
+
+def hold_table(results, counts, update):
+    """Whether the table says what came out; rewrites it first if told so."""
+    lines = [SPDX, "# What test/onnx/convert.py finds, which writes this with --update.\n",
+             *(f"{count} {outcome}\n" for outcome, count in sorted(counts.items()))]
+    reasons = collections.defaultdict(list)
+    for name, (outcome, reason) in results.items():
+        if outcome != "passed" and reason:
+            reasons[outcome, re.sub(r"'[^']*'", "'...'", reason)].append(name)
+    for (outcome, reason), names in sorted(reasons.items()):
+        lines += [f"\n{outcome}: {reason}\n", *(f"  {name}\n" for name in names)]
+    lines = "".join(lines).splitlines(keepends=True)
+    if update:
+        TABLE.write_text("".join(lines))
+    known = TABLE.read_text().splitlines(keepends=True)
+    difference = list(difflib.unified_diff(known, lines, str(TABLE), "found"))
+    sys.stdout.writelines(difference)
+    return not difference
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Routines of the library, and operators of users.
 #include "compiler/export/Registry.h"
+#include "passes/graph/ConstantData.h"
 
 using namespace mlir;
 
@@ -24,15 +25,70 @@ void writeTopK(fuse::CallOp op, Writer &w) {
       .integer("largest", getBool(op, "largest"));
 }
 
+/// Whether some of `indices`, which a choice makes, lie outside of everything:
+/// updates there are left out, and ONNX has none.
+bool leavesOut(Value indices) {
+  auto select = indices.getDefiningOp<fuse::SelectOp>();
+  if (!select)
+    return false;
+  auto isOutside = [](Value value) {
+    return fuse::getUniformInteger(value) == INT32_MAX;
+  };
+  return isOutside(select.getLhs()) || isOutside(select.getRhs());
+}
+
+/// Scatters with the attributes that `set` gives the node, along `axis`, or the
+/// first dimension, by whose number in each row of `indices` what is left out
+/// is known. A row behind all others takes that, and goes again.
+void writeScatter(fuse::CallOp op, Writer &w, llvm::StringRef type,
+                  int64_t axis, llvm::function_ref<void(NodeHandle)> set) {
+  Writer::Names operands = w.names(op->getOperands());
+  Value data = op->getOperand(0), indices = op->getOperand(1);
+  if (!leavesOut(indices))
+    return set(w.node(type, operands, op->getResults()));
+  SmallVector<int64_t> pads(2 * shapeOf(data).size(), 0);
+  const int64_t extent = shapeOf(data)[axis];
+  pads[shapeOf(data).size() + axis] = 1;
+  Type element = elementOf(indices);
+  operands[0] = w.step("Pad", {operands[0], w.integers(pads),
+                               w.scalar(0, elementOf(data))})
+                    .output();
+  // Numbers from the end mean the same as before.
+  std::string isNegative =
+      w.step("Less", {operands[1], w.scalar(0, element)}).output();
+  std::string outside =
+      w.step("Equal", {operands[1], w.scalar(INT32_MAX, element)}).output();
+  std::string ends = w.scalar(double(extent), element), last = ends;
+  if (type == "ScatterND") {
+    int64_t count = shapeOf(indices).back();
+    SmallVector<int64_t> all(shapeOf(data).take_front(count)), row(count, 0);
+    row[0] = extent;
+    ends = w.cast(w.integers(all), element);
+    last = w.cast(w.integers(row), element);
+  }
+  std::string fromEnd = w.step("Add", {operands[1], ends}).output();
+  std::string whole =
+      w.step("Where", {isNegative, fromEnd, operands[1]}).output();
+  operands[1] = w.step("Where", {outside, last, whole}).output();
+  NodeHandle padded = w.step(type, operands);
+  set(padded);
+  w.node("Slice",
+         {padded.output(), w.integers({0}), w.integers({extent}),
+          w.integers({axis})},
+         op->getResults());
+}
+
 void writeScatterElements(fuse::CallOp op, Writer &w) {
-  w.node("ScatterElements", w.names(op->getOperands()), op->getResults())
-      .integer("axis", getInt(op, "axis"))
-      .text("reduction", getText(op, "reduction"));
+  int64_t axis = getInt(op, "axis");
+  writeScatter(op, w, "ScatterElements", axis, [&](NodeHandle node) {
+    node.integer("axis", axis).text("reduction", getText(op, "reduction"));
+  });
 }
 
 void writeScatterNd(fuse::CallOp op, Writer &w) {
-  w.node("ScatterND", w.names(op->getOperands()), op->getResults())
-      .text("reduction", getText(op, "reduction"));
+  writeScatter(op, w, "ScatterND", 0, [&](NodeHandle node) {
+    node.text("reduction", getText(op, "reduction"));
+  });
 }
 
 /// ONNX gives as many rows as there are; the routine has so many, and -1 in

@@ -34,10 +34,27 @@ llvm::StringRef operatorOf(fuse::ReductionKind kind) {
   llvm_unreachable("all kinds are listed");
 }
 
+/// The operator that reduces all of images but channels, where there is one:
+/// programs have kernels of their own for it.
+llvm::StringRef globalPoolOf(fuse::ReductionOp op) {
+  int64_t rank = shapeOf(op.getOperand()).size();
+  bool isGlobal = rank > 2 && elementOf(op.getOperand()).isF32() &&
+                  llvm::equal(op.getDims(), llvm::seq<int64_t>(2, rank));
+  if (isGlobal && op.getKind() == fuse::ReductionKind::mean)
+    return "GlobalAveragePool";
+  if (isGlobal && op.getKind() == fuse::ReductionKind::max)
+    return "GlobalMaxPool";
+  return "";
+}
+
 /// Without dimensions ONNX would reduce all, or skip the function, too.
 LogicalResult writeReduction(fuse::ReductionOp op, Writer &w) {
   if (op.getDims().empty())
     return failure();
+  if (llvm::StringRef pool = globalPoolOf(op); !pool.empty()) {
+    w.node(pool, {w.name(op.getOperand())}, op->getResults());
+    return success();
+  }
   w.node(operatorOf(op.getKind()),
          {w.name(op.getOperand()), w.integers(op.getDims())}, op->getResults());
   return success();
