@@ -30,6 +30,11 @@ static int64_t ownOpset(ModuleOp module) {
   return 0;
 }
 
+int64_t chooseOpset(ModuleOp module, const ExportOptions &options) {
+  return options.opset.value_or(
+      std::clamp(ownOpset(module), kUsualExportedOpset, kNewestExportedOpset));
+}
+
 /// Moves weights of some size to `dataFile`, and returns what it consists of.
 static std::vector<ArrayRef<char>> moveOutside(Writer &writer,
                                                llvm::StringRef dataFile) {
@@ -61,8 +66,7 @@ llvm::Expected<ExportSummary> exportOnnx(ModuleOp module, llvm::StringRef path,
                                          const ExportOptions &options,
                                          std::vector<Problem> &problems) {
   ExportSummary summary;
-  summary.opset = options.opset.value_or(
-      std::clamp(ownOpset(module), kUsualExportedOpset, kNewestExportedOpset));
+  summary.opset = chooseOpset(module, options);
   Writer writer(module, summary.opset, problems);
   writer.writeModel();
   if (!problems.empty())

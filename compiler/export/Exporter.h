@@ -36,6 +36,9 @@ struct ExportSummary {
   std::string dataFile;
 };
 
+/// The version of the operator set that `module` is written in.
+int64_t chooseOpset(mlir::ModuleOp module, const ExportOptions &options);
+
 /// Writes `module`, a network of composites and primitives without groups, as
 /// the ONNX model `path`, aside and renamed. A composite becomes the operator
 /// that it is, where the operator set has it, and what it stands for otherwise;

@@ -269,8 +269,12 @@ bool Writer::write(Operation *op) {
   const NodeWriter *writer =
       ExportRegistry::get().find(op->getName().getStringRef());
   const size_t before = problems.size();
-  if (writer && succeeded((*writer)(op, *this)))
+  const int numNodes = current->node_size();
+  if (writer && succeeded((*writer)(op, *this))) {
+    if (current->node_size() > numNodes)
+      lastNodes[op] = current->mutable_node(current->node_size() - 1);
     return true;
+  }
   const bool isRefused = problems.size() != before;
   if (!isRefused && op->hasTrait<fuse::Composite>() &&
       fuse::CompositeExpander::coversElements(op))

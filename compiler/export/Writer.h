@@ -60,6 +60,10 @@ public:
   /// Writes the module's function as the model's graph.
   void writeModel();
   onnx::ModelProto &model() { return proto; }
+  /// The last node that each operation was written as.
+  const llvm::MapVector<mlir::Operation *, onnx::NodeProto *> &written() const {
+    return lastNodes;
+  }
   /// The weights, which the model's tensors lack so far.
   llvm::MapVector<onnx::TensorProto *, llvm::ArrayRef<char>> &weights() {
     return bytes;
@@ -173,6 +177,7 @@ private:
   onnx::GraphProto *current = nullptr;
   /// The operation that is being written, which names what it takes.
   mlir::Operation *writing = nullptr;
+  llvm::MapVector<mlir::Operation *, onnx::NodeProto *> lastNodes;
   llvm::StringSet<> taken;
   llvm::StringMap<unsigned> lastNumbers;
   llvm::StringMap<std::string> initializers;

@@ -2,11 +2,14 @@
 // fusec convert: the optimised model as ONNX.
 #include "compiler/Driver.h"
 #include "compiler/export/Exporter.h"
+#include "compiler/import/Message.h"
 #include "compiler/io/MappedFile.h"
 #include "dialects/words/Plain.h"
 #include "tools/CommandLine.h"
+#include "tools/fusec-ref/ModelIo.h"
 #include "tools/fusec/Json.h"
 #include "tools/fusec/ModelOptions.h"
+#include "tools/fusec/PrecisionReport.h"
 #include "tools/fusec/Progress.h"
 #include "tools/fusec/Steps.h"
 
@@ -21,6 +24,12 @@ struct ConvertArguments {
   ModelOptions model;
   std::string output;
   ExportOptions exported;
+  PrecisionOptions precision;
+  /// Of --to alone.
+  std::vector<CLI::Option *> narrowing;
+  bool report = false;
+  std::vector<std::string> inputs;
+  uint64_t seed = 0;
 };
 } // namespace
 
@@ -30,7 +39,9 @@ Examples:
   fusec convert model.onnx -o same.onnx -O0     as fusec reads it
   fusec convert bert.onnx -o opt.onnx --dim batch=1 --dim sequence=128
   fusec convert model.onnx -o opt.onnx --external-data
-                                                weights in opt.onnx.data)";
+                                                weights in opt.onnx.data
+  fusec convert model.onnx -o half.onnx --to=f16 --keep-io --report
+                                                what each node loses)";
 
 /// The highest level whose module has operators of ONNX.
 static constexpr unsigned kHighestConverted = 1;
@@ -59,9 +70,71 @@ static void keepExternalFiles(const Driver &driver, llvm::StringRef output) {
   }
 }
 
+/// What each node loses, and which of them overflow.
+static llvm::Error report(const ConvertArguments &arguments,
+                          PrecisionReport &before, mlir::ModuleOp module,
+                          const ExportedNodes &nodes) {
+  auto function = ref::findFunction(before.module(), "");
+  if (!function)
+    return function.takeError();
+  std::vector<ref::Port> ports = ref::getInputs(*function);
+  auto files = ref::resolvePortFiles("--input", arguments.inputs,
+                                     ref::PortKind::Input, ports);
+  if (!files)
+    return files.takeError();
+  auto inputs = ref::makeInputs(ports, *files, arguments.seed);
+  if (!inputs)
+    return inputs.takeError();
+  auto losses = before.compare(module, nodes, *inputs);
+  if (!losses)
+    return losses.takeError();
+  printLosses(*losses, llvm::outs());
+  for (const NodeLoss &loss : *losses)
+    if (loss.saturated)
+      llvm::outs() << "node '" << loss.node << "' overflows: " << loss.saturated
+                   << " elements; --deny-node " << shellWord(loss.node)
+                   << " keeps it in f32\n";
+  return llvm::Error::success();
+}
+
+/// Narrows the module, if --to says so.
+static ExitCode narrow(const ConvertArguments &arguments, Driver &driver) {
+  if (arguments.precision.to.empty())
+    return kExitFine;
+  mlir::ModuleOp module = driver.module();
+  std::vector<Problem> problems;
+  ExportedNodes nodes = listNodes(module, arguments.exported, problems);
+  std::optional<PrecisionReport> before;
+  if (arguments.report)
+    before.emplace(module, nodes);
+  if (problems.empty())
+    nodes = convertPrecision(module, nodes, arguments.precision, problems);
+  for (Problem &problem : problems)
+    problem.file = driver.getOptions().input;
+  driver.diagnostics().addAll(problems);
+  if (!problems.empty()) {
+    say(driver.diagnostics());
+    return driver.diagnostics().exitCode();
+  }
+  if (before)
+    if (llvm::Error error = report(arguments, *before, module, nodes))
+      return fail(std::move(error));
+  auto count = llvm::count_if(
+      nodes, [](const auto &node) { return node.second.isConverted; });
+  llvm::outs() << count << " of " << nodes.size() << " nodes compute in "
+               << arguments.precision.to << "\n";
+  return kExitFine;
+}
+
 static ExitCode convert(const ConvertArguments &arguments) {
   CompileOptions options = arguments.model.get();
   checkLevel(options);
+  if (arguments.precision.to.empty())
+    for (const CLI::Option *option : arguments.narrowing)
+      if (option->count())
+        throw UsageError{option->get_name() +
+                         " says how a model becomes narrow; add --to=f16 or "
+                         "--to=bf16"};
   refuseOverwriting(options, "-o", arguments.output);
   if (ExitCode code = checkPlace(arguments.output, "-o"); code != kExitFine)
     return code;
@@ -76,6 +149,8 @@ static ExitCode convert(const ConvertArguments &arguments) {
     return code;
   }
   keepExternalFiles(driver, arguments.output);
+  if (code = narrow(arguments, driver); code != kExitFine)
+    return code;
   std::vector<Problem> problems;
   llvm::Expected<ExportSummary> written = exportOnnx(
       driver.module(), arguments.output, arguments.exported, problems);
@@ -122,6 +197,46 @@ void addConvert(CLI::App &app, Action &chosen) {
   command.add_flag("--external-data", arguments->exported.externalData,
                    "Write the weights to a file beside the model, FILE.data; "
                    "without the option only where they have more than 2 GB");
+  command
+      .add_option("--to", arguments->precision.to,
+                  "Compute in this type where the model has f32; sums, powers "
+                  "and what else ONNX Runtime leaves in f32 stay so")
+      ->check(oneOf({"f16", "bf16"}));
+  size_t others = command.get_options().size();
+  command.add_flag("--keep-io", arguments->precision.keepIo,
+                   "Inputs and outputs keep their types");
+  auto addList = [&](const char *name, std::vector<std::string> &list,
+                     const char *what, const char *type) {
+    command.add_option(name, list, what)
+        ->delimiter(',')
+        ->type_name(type)
+        ->allow_extra_args(false);
+  };
+  addList("--allow-op", arguments->precision.allowOps,
+          "Operators of ONNX that are converted, too, as in "
+          "--allow-op=Softmax,Pow",
+          "OPERATOR");
+  addList("--deny-op", arguments->precision.denyOps,
+          "Operators that stay in f32", "OPERATOR");
+  addList("--deny-node", arguments->precision.denyNodes,
+          "Nodes that stay in f32, by the names that --report shows", "NODE");
+  command.add_flag("--report", arguments->report,
+                   "Run the model before and after in the interpreter, and "
+                   "print for each node the error, the signal to noise, and "
+                   "how many elements overflow");
+  command
+      .add_option("--input", arguments->inputs,
+                  "An input for --report, from a file (.npy, .pb or raw); "
+                  "others are random")
+      ->type_name("NAME=FILE")
+      ->allow_extra_args(false);
+  command
+      .add_option("--seed", arguments->seed,
+                  "Seed of the random inputs of --report")
+      ->capture_default_str();
+  arguments->narrowing = command.get_options();
+  arguments->narrowing.erase(arguments->narrowing.begin(),
+                             arguments->narrowing.begin() + others);
   command.callback(
       [=, &chosen] { chosen = [=] { return convert(*arguments); }; });
 }
