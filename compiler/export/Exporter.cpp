@@ -32,7 +32,7 @@ static int64_t ownOpset(ModuleOp module) {
 
 int64_t chooseOpset(ModuleOp module, const ExportOptions &options) {
   return options.opset.value_or(
-      std::clamp(ownOpset(module), kUsualExportedOpset, kNewestExportedOpset));
+      std::clamp(ownOpset(module), options.least, kNewestExportedOpset));
 }
 
 /// Moves weights of some size to `dataFile`, and returns what it consists of.

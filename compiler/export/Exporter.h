@@ -15,13 +15,17 @@ namespace fusec {
 /// by blocks, and Gelu and GroupNormalization are operators.
 constexpr int64_t kOldestExportedOpset = 18;
 constexpr int64_t kUsualExportedOpset = 21;
+/// The first whose operators take bf16 wherever they take f16.
+constexpr int64_t kFirstOpsetWithBf16 = 22;
 /// The newest that ONNX Runtime takes.
 constexpr int64_t kNewestExportedOpset = 26;
 
 struct ExportOptions {
   /// The version of ONNX's operator set to write; absent: the model's own, or
-  /// the nearest between kUsualExportedOpset and kNewestExportedOpset.
+  /// the nearest between `least` and kNewestExportedOpset.
   std::optional<int64_t> opset;
+  /// The least of these.
+  int64_t least = kUsualExportedOpset;
   /// Whether weights lie in a file beside the model even where one file could
   /// hold all (2 GB).
   bool externalData = false;

@@ -79,7 +79,7 @@ private:
   llvm::DenseMap<Value, Value> forms;
   llvm::StringMap<Value> weights;
   /// The node that is being converted.
-  llvm::StringRef current;
+  const ExportedNode *current = nullptr;
 };
 } // namespace
 
@@ -170,7 +170,8 @@ Value Converter::narrowConstant(Value value) {
       get ? codegen::firstName(data.weight.getLoc()).str() : std::string();
   if (lost >= 0) {
     Problem problem;
-    problem.node = current.str();
+    problem.node = current->name;
+    problem.op = current->operation;
     problem.reason =
         ("reads the weight '" + llvm::Twine(name) + "', whose element " +
          llvm::Twine(lost) + " is " +
@@ -178,7 +179,8 @@ Value Converter::narrowConstant(Value value) {
          (options.to == "f16" ? "65504" : "3.39e38") + " that " + options.to +
          " holds at most")
             .str();
-    problem.hint = "--deny-node " + shellWord(current) + " keeps it in f32" +
+    problem.hint = "--deny-node " + shellWord(current->name) +
+                   " keeps it in f32" +
                    (options.to == "f16" ? ", and --to=bf16 holds it" : "");
     problems.push_back(std::move(problem));
     return {};
@@ -303,7 +305,7 @@ ExportedNodes Converter::run(const ExportedNodes &nodes) {
     convertInputs();
   ExportedNodes result;
   for (auto [op, node] : nodes) {
-    current = node.name;
+    current = &node;
     bool isFloat = llvm::any_of(op->getOperandTypes(),
                                 [&](Type type) { return isWide(type); }) ||
                    llvm::any_of(op->getResultTypes(),

@@ -20,7 +20,7 @@ struct PrecisionOptions {
 
 /// A node of the model that an operation is written as.
 struct ExportedNode {
-  std::string name;      ///< also of its first result
+  std::string name;
   std::string operation; ///< "Conv"
   /// Whether it computes in the narrow type.
   bool isConverted = false;

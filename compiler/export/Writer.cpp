@@ -16,11 +16,27 @@ Writer::Writer(ModuleOp module, int64_t opset, std::vector<Problem> &problems)
 
 //===- Names --------------------------------------------------------------===//
 
-std::string Writer::unique(llvm::StringRef wish) {
+/// `wish`, or that with the next number, whichever `taken` has not.
+static std::string makeUnique(llvm::StringRef wish, llvm::StringSet<> &taken,
+                              llvm::StringMap<unsigned> &last) {
   std::string name = wish.empty() ? "value" : wish.str();
   while (!taken.insert(name).second)
-    name = (wish + "_" + llvm::Twine(++lastNumbers[wish])).str();
+    name = (wish + "_" + llvm::Twine(++last[wish])).str();
   return name;
+}
+
+std::string Writer::unique(llvm::StringRef wish) {
+  return makeUnique(wish, taken, lastNumbers);
+}
+
+/// The name of a node of the operator `type`, the operation's own one or not.
+std::string Writer::nodeName(llvm::StringRef type, bool isOwn) {
+  llvm::StringRef base =
+      writing ? codegen::firstName(writing->getLoc()) : llvm::StringRef();
+  std::string wish = base.empty() ? type.str()
+                     : isOwn      ? base.str()
+                                  : (base + "_" + type).str();
+  return makeUnique(wish, takenByNodes, lastNodeNumbers);
 }
 
 std::string Writer::wishFor(Value value) const {
@@ -75,8 +91,7 @@ NodeHandle Writer::node(llvm::StringRef type, Names inputs,
     results = results.drop_back();
   for (auto [index, result] : llvm::enumerate(results))
     node->add_output(index && result.use_empty() ? "" : define(result));
-  // A node has the name of what it makes.
-  node->set_name(node->output(0));
+  node->set_name(nodeName(type, /*isOwn=*/true));
   return NodeHandle(node);
 }
 
@@ -86,7 +101,7 @@ NodeHandle Writer::nodeWith(llvm::StringRef type, Names inputs,
   onnx::NodeProto *node = addNode(type, std::move(inputs));
   for (auto [index, result] : llvm::enumerate(results))
     node->add_output(isOther(index) ? unique(wishFor(result)) : define(result));
-  node->set_name(node->output(0));
+  node->set_name(nodeName(type, /*isOwn=*/true));
   return NodeHandle(node);
 }
 
@@ -95,7 +110,7 @@ NodeHandle Writer::step(llvm::StringRef type, Names inputs) {
   llvm::StringRef base =
       writing ? codegen::firstName(writing->getLoc()) : llvm::StringRef();
   node->add_output(unique((base.empty() ? type : base + "_" + type).str()));
-  node->set_name(node->output(0));
+  node->set_name(nodeName(type, /*isOwn=*/false));
   return NodeHandle(node);
 }
 
@@ -386,7 +401,7 @@ void Writer::writeModel() {
     if (has != name) {
       onnx::NodeProto *node = current->add_node();
       node->set_op_type("Identity");
-      node->set_name(name);
+      node->set_name(nodeName("Identity", /*isOwn=*/true));
       node->add_input(has);
       node->add_output(name);
     }

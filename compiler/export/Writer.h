@@ -147,6 +147,7 @@ public:
   }
 
 private:
+  std::string nodeName(llvm::StringRef type, bool isOwn);
   onnx::NodeProto *addNode(llvm::StringRef type, Names inputs);
   /// Names `result`, which a node makes.
   std::string define(mlir::Value result);
@@ -178,8 +179,8 @@ private:
   /// The operation that is being written, which names what it takes.
   mlir::Operation *writing = nullptr;
   llvm::MapVector<mlir::Operation *, onnx::NodeProto *> lastNodes;
-  llvm::StringSet<> taken;
-  llvm::StringMap<unsigned> lastNumbers;
+  llvm::StringSet<> taken, takenByNodes;
+  llvm::StringMap<unsigned> lastNumbers, lastNodeNumbers;
   llvm::StringMap<std::string> initializers;
   llvm::MapVector<onnx::TensorProto *, llvm::ArrayRef<char>> bytes;
 };

@@ -126,7 +126,7 @@ static ExitCode narrow(const ConvertArguments &arguments, Driver &driver) {
   return kExitFine;
 }
 
-static ExitCode convert(const ConvertArguments &arguments) {
+static ExitCode convert(ConvertArguments arguments) {
   CompileOptions options = arguments.model.get();
   checkLevel(options);
   if (arguments.precision.to.empty())
@@ -135,6 +135,15 @@ static ExitCode convert(const ConvertArguments &arguments) {
         throw UsageError{option->get_name() +
                          " says how a model becomes narrow; add --to=f16 or "
                          "--to=bf16"};
+  if (arguments.precision.to == "bf16") {
+    arguments.exported.least = kFirstOpsetWithBf16;
+    if (arguments.exported.opset.value_or(kFirstOpsetWithBf16) <
+        kFirstOpsetWithBf16)
+      throw UsageError{
+          "--to=bf16: many operators take bf16 from operator set " +
+          std::to_string(kFirstOpsetWithBf16) + " on only; leave out --opset " +
+          std::to_string(*arguments.exported.opset)};
+  }
   refuseOverwriting(options, "-o", arguments.output);
   if (ExitCode code = checkPlace(arguments.output, "-o"); code != kExitFine)
     return code;

@@ -26,7 +26,10 @@ LogicalResult writeHardSigmoid(fuse::HardSigmoidOp op, Writer &w) {
   return success();
 }
 
+/// ONNX has it not for bf16.
 LogicalResult writeShrink(fuse::ShrinkOp op, Writer &w) {
+  if (elementOf(op.getResult()).isBF16())
+    return failure();
   writeUnary(op, w, "Shrink")
       .real("lambd", op.getLambda())
       .real("bias", op.getBias());
@@ -57,6 +60,14 @@ LogicalResult writeGelu(fuse::GeluOp op, Writer &w) {
   NodeHandle node = writeUnary(op, w, "Gelu");
   if (op.getTanh())
     node.text("approximate", "tanh");
+  return success();
+}
+
+/// ONNX has it for f32 only.
+LogicalResult writeCelu(fuse::CeluOp op, Writer &w) {
+  if (!elementOf(op.getResult()).isF32())
+    return failure();
+  writeUnary(op, w, "Celu").real("alpha", op.getAlpha());
   return success();
 }
 
@@ -100,11 +111,11 @@ void registerExportActivations(ExportRegistry &r) {
   r.addPlain<fuse::ReciprocalOp>("Reciprocal");
   addAlpha<fuse::LeakyReluOp>(r, "LeakyRelu");
   addAlpha<fuse::EluOp>(r, "Elu");
-  addAlpha<fuse::CeluOp>(r, "Celu");
   addAlpha<fuse::ThresholdedReluOp>(r, "ThresholdedRelu");
   addAxis<fuse::SoftmaxOp>(r, "Softmax");
   addAxis<fuse::LogSoftmaxOp>(r, "LogSoftmax");
   addAxis<fuse::HardmaxOp>(r, "Hardmax");
+  r.add<fuse::CeluOp>(writeCelu);
   r.add<fuse::SeluOp>(writeSelu);
   r.add<fuse::HardSigmoidOp>(writeHardSigmoid);
   r.add<fuse::ShrinkOp>(writeShrink);

@@ -13,7 +13,14 @@ LogicalResult writeBatchNorm(fuse::BatchNormOp op, Writer &w) {
   return success();
 }
 
+/// Whether ONNX has the statistics of a norm in that type.
+bool isStatistic(Value value) {
+  return !value || elementOf(value).isF32() || elementOf(value).isF64();
+}
+
 LogicalResult writeLayerNorm(fuse::LayerNormOp op, Writer &w) {
+  if (!isStatistic(op.getMean()) || !isStatistic(op.getInvStdDev()))
+    return failure();
   Writer::Names operands{w.name(op.getInput()), w.repeated(op.getScale())};
   if (op.getBias())
     operands.push_back(w.repeated(op.getBias()));
@@ -51,9 +58,11 @@ LogicalResult writeGroupNorm(fuse::GroupNormOp op, Writer &w) {
   return success();
 }
 
-/// ONNX's adds 1e-9 to the deviation, always.
+/// ONNX's adds 1e-9 to the deviation, always; its function has constants of
+/// f32.
 LogicalResult writeMeanVarianceNorm(fuse::MeanVarianceNormOp op, Writer &w) {
-  if (op.getEpsilon().convertToDouble() != 1e-9 || op.getDims().empty())
+  if (op.getEpsilon().convertToDouble() != 1e-9 || op.getDims().empty() ||
+      !elementOf(op.getResult()).isF32())
     return failure();
   w.node("MeanVarianceNormalization", {w.name(op.getOperand())},
          op->getResults())
