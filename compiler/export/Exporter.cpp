@@ -2,6 +2,7 @@
 // The model as files.
 #include "compiler/export/Exporter.h"
 
+#include "codegen/Names.h"
 #include "compiler/export/Writer.h"
 #include "compiler/io/MappedFile.h"
 #include "dialects/fuse/ModelSource.h"
@@ -30,9 +31,76 @@ static int64_t ownOpset(ModuleOp module) {
   return 0;
 }
 
+/// The first version of the operator set with a type of elements; bf16: whose
+/// operators take it wherever they take f16.
+static int64_t firstOpsetWith(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  const TypeInfo *info = getTypeInfo(element);
+  switch (info ? info->onnxCode : onnx::TensorProto::UNDEFINED) {
+  case onnx::TensorProto::BFLOAT16:
+    return kFirstOpsetWithBf16;
+  case onnx::TensorProto::FLOAT8E4M3FN:
+  case onnx::TensorProto::FLOAT8E4M3FNUZ:
+  case onnx::TensorProto::FLOAT8E5M2:
+  case onnx::TensorProto::FLOAT8E5M2FNUZ:
+    return 19;
+  case onnx::TensorProto::UINT4:
+  case onnx::TensorProto::INT4:
+    return 21;
+  case onnx::TensorProto::FLOAT4E2M1:
+    return 23;
+  case onnx::TensorProto::FLOAT8E8M0:
+    return 24;
+  case onnx::TensorProto::UINT2:
+  case onnx::TensorProto::INT2:
+    return 25;
+  case onnx::TensorProto::FLOAT6E2M3:
+  case onnx::TensorProto::FLOAT6E3M2:
+    return 28;
+  default:
+    return kOldestExportedOpset;
+  }
+}
+
+/// The operation with elements that came last.
+static std::pair<int64_t, Operation *> findNewestType(ModuleOp module) {
+  std::pair<int64_t, Operation *> newest{kOldestExportedOpset, nullptr};
+  module.walk([&](Operation *op) {
+    for (Type type :
+         llvm::concat<const Type>(llvm::to_vector(op->getOperandTypes()),
+                                  llvm::to_vector(op->getResultTypes())))
+      if (int64_t first = firstOpsetWith(type); first > newest.first)
+        newest = {first, op};
+  });
+  return newest;
+}
+
 int64_t chooseOpset(ModuleOp module, const ExportOptions &options) {
+  int64_t least =
+      std::min(std::max(options.least, findNewestType(module).first),
+               kNewestExportedOpset);
   return options.opset.value_or(
-      std::clamp(ownOpset(module), options.least, kNewestExportedOpset));
+      std::clamp(ownOpset(module), least, kNewestExportedOpset));
+}
+
+/// Whether `opset` has all element types; says which it has not.
+static bool checkTypes(ModuleOp module, int64_t opset,
+                       std::vector<Problem> &problems) {
+  auto [first, op] = findNewestType(module);
+  if (first <= opset)
+    return true;
+  Problem problem;
+  problem.kind = ProblemKind::Unsupported;
+  problem.node = codegen::firstName(op->getLoc()).str();
+  problem.op = op->getName().getStringRef().str();
+  problem.reason = "has elements of a type that ONNX's operators take from "
+                   "operator set " +
+                   std::to_string(first) + " on; set " + std::to_string(opset) +
+                   " is written";
+  if (first <= kNewestExportedOpset)
+    problem.hint = "write --opset " + std::to_string(first) + " or a newer one";
+  problems.push_back(std::move(problem));
+  return false;
 }
 
 /// Moves weights of some size to `dataFile`, and returns what it consists of.
@@ -67,6 +135,8 @@ llvm::Expected<ExportSummary> exportOnnx(ModuleOp module, llvm::StringRef path,
                                          std::vector<Problem> &problems) {
   ExportSummary summary;
   summary.opset = chooseOpset(module, options);
+  if (!checkTypes(module, summary.opset, problems))
+    return summary;
   Writer writer(module, summary.opset, problems);
   writer.writeModel();
   if (!problems.empty())

@@ -66,7 +66,7 @@ onnx::TensorProto *Writer::addInitializer(llvm::StringRef wish, Type element,
                                           ArrayRef<int64_t> shape) {
   onnx::TensorProto *tensor = proto.mutable_graph()->add_initializer();
   tensor->set_name(unique(wish));
-  tensor->set_data_type(getTypeInfo(element)->onnxCode);
+  tensor->set_data_type(codeOf(element));
   tensor->mutable_dims()->Add(shape.begin(), shape.end());
   return tensor;
 }
@@ -176,6 +176,13 @@ static TypedAttr makeScalar(double value, Type element) {
 
 std::string Writer::scalar(double value, Type element) {
   return scalar(makeScalar(value, element));
+}
+
+std::string Writer::zeros(ArrayRef<int64_t> shape, Type element) {
+  std::vector<char> data(ShapedType::getNumElements(shape) *
+                             getTypeInfo(element)->storageBytes(),
+                         0);
+  return initializer(wishForConstant(), element, shape, data);
 }
 
 std::string Writer::numbers(ArrayRef<int64_t> shape, Type element) {

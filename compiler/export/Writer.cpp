@@ -4,15 +4,47 @@
 
 #include "codegen/Names.h"
 #include "compiler/export/Registry.h"
+#include "dialects/coded/CodedFloats.h"
 #include "dialects/fuse/ModelSource.h"
 
 using namespace mlir;
 
 namespace fusec {
 
+static bool movesElements(Operation *op) {
+  return op->hasTrait<fuse::MovesElements>() ||
+         isa<fuse::ReshapeOp, fuse::SelectOp>(op);
+}
+
+/// Whether integers of less than a byte can be bytes throughout: no input, no
+/// output and no result of other elements is one. And whether they must.
+static bool mustWidenParts(func::FuncOp function) {
+  auto isPart = [](Type type) { return isPartOfByte(type); };
+  bool isMoved = false, isMade = false;
+  function.walk([&](Operation *op) {
+    if (isa<fuse::ConstantOp, fuse::GetWeightOp>(op))
+      return;
+    if (llvm::any_of(op->getResultTypes(), isPart))
+      (movesElements(op) ? isMoved : isMade) = true;
+    isMade |=
+        isa<func::ReturnOp>(op) && llvm::any_of(op->getOperandTypes(), isPart);
+  });
+  return isMoved && !isMade &&
+         llvm::none_of(function.getArgumentTypes(), isPart);
+}
+
 Writer::Writer(ModuleOp module, int64_t opset, std::vector<Problem> &problems)
     : module(module), function(*module.getOps<func::FuncOp>().begin()),
-      version(opset), problems(problems), expander(module.getContext()) {}
+      version(opset), problems(problems), expander(module.getContext()) {
+  widensParts = mustWidenParts(function);
+}
+
+int Writer::codeOf(Type element) const {
+  if (widensParts && isPartOfByte(element))
+    return element.isUnsignedInteger() ? onnx::TensorProto::UINT8
+                                       : onnx::TensorProto::INT8;
+  return getTypeInfo(element)->onnxCode;
+}
 
 //===- Names --------------------------------------------------------------===//
 
@@ -120,7 +152,7 @@ void Writer::forward(std::string name, Value value) {
 
 std::string Writer::cast(std::string input, Type element) {
   return step("Cast", {std::move(input)})
-      .integer("to", getTypeInfo(element)->onnxCode)
+      .integer("to", codeOf(element))
       .output();
 }
 
@@ -140,121 +172,13 @@ std::string Writer::transpose(std::string input, ArrayRef<int64_t> perm) {
   return step("Transpose", {std::move(input)}).integers("perm", perm).output();
 }
 
-//===- Operands -----------------------------------------------------------===//
-
-Writer::Names Writer::names(ValueRange values) {
-  Names all;
-  for (Value value : values)
-    all.push_back(name(value));
-  return all;
-}
+//===- Blocks -------------------------------------------------------------===//
 
 /// Operations that are written where something needs them as a whole.
 static bool writesLater(Operation *op) {
   return isa<fuse::ConstantOp, fuse::GetWeightOp, fuse::BroadcastOp,
              fuse::IotaOp>(op);
 }
-
-std::string Writer::name(Value value) {
-  if (!value)
-    return "";
-  if (auto found = known.find(value); found != known.end())
-    return found->second;
-  Operation *op = value.getDefiningOp();
-  if (isa<fuse::ConstantOp, fuse::GetWeightOp>(op))
-    return known[value] = constant(value, shapeOf(value));
-  SmallVector<int64_t> shape;
-  std::string part = repeated(value, shape);
-  if (ArrayRef(shape) == shapeOf(value))
-    return known[value] = part;
-  onnx::GraphProto *before = std::exchange(current, graphs[op->getBlock()]);
-  std::string whole = expand(part, shapeOf(value));
-  current = before;
-  return known[value] = whole;
-}
-
-std::string Writer::repeated(Value value, SmallVectorImpl<int64_t> &shape) {
-  if (auto iota = value.getDefiningOp<fuse::IotaOp>()) {
-    ArrayRef<int64_t> all = shapeOf(value);
-    shape.assign(all.size() - iota.getAxis(), 1);
-    shape[0] = all[iota.getAxis()];
-    return numbers(shape, elementOf(value));
-  }
-  auto broadcast = value.getDefiningOp<fuse::BroadcastOp>();
-  if (!broadcast) {
-    shape.assign(shapeOf(value).begin(), shapeOf(value).end());
-    return name(value);
-  }
-  Value operand = broadcast.getOperand();
-  ArrayRef<int64_t> from = shapeOf(operand), dims = broadcast.getDims();
-  int64_t rank = shapeOf(value).size();
-  bool isTrailing = true;
-  SmallVector<int64_t> laid(rank, 1);
-  for (auto [i, dim] : llvm::enumerate(dims)) {
-    isTrailing &= dim == rank - int64_t(dims.size()) + int64_t(i);
-    laid[dim] = from[i];
-  }
-  if (isTrailing)
-    return repeated(operand, shape);
-  shape.assign(llvm::find_if(laid, [](int64_t e) { return e != 1; }),
-               laid.end());
-  return reshaped(operand, shape);
-}
-
-std::string Writer::repeated(Value value) {
-  SmallVector<int64_t> shape;
-  return repeated(value, shape);
-}
-
-/// The shape that NumPy broadcasts both to, which fit.
-static SmallVector<int64_t> broadcastShapes(ArrayRef<int64_t> a,
-                                            ArrayRef<int64_t> b) {
-  if (a.size() < b.size())
-    std::swap(a, b);
-  SmallVector<int64_t> shape(a);
-  for (size_t i = 0; i < b.size(); ++i)
-    if (int64_t &extent = shape[a.size() - 1 - i]; extent == 1)
-      extent = b[b.size() - 1 - i];
-  return shape;
-}
-
-Writer::Names Writer::repeatedTo(ValueRange values, ArrayRef<int64_t> shape) {
-  Names all;
-  SmallVector<int64_t> common;
-  for (Value value : values) {
-    SmallVector<int64_t> own;
-    all.push_back(repeated(value, own));
-    common = broadcastShapes(common, own);
-  }
-  if (ArrayRef(common) != shape)
-    all[0] = name(values[0]);
-  return all;
-}
-
-std::string Writer::reshaped(Value value, ArrayRef<int64_t> shape) {
-  if (shapeOf(value) == shape)
-    return name(value);
-  Operation *op = value.getDefiningOp();
-  if (isa_and_nonnull<fuse::ConstantOp, fuse::GetWeightOp>(op))
-    return constant(value, shape);
-  std::string whole = name(value);
-  onnx::GraphProto *before =
-      std::exchange(current, graphs[value.getParentBlock()]);
-  std::string result = reshape(whole, shape);
-  current = before;
-  return result;
-}
-
-std::string Writer::flattened(Value parameter) {
-  if (!parameter)
-    return "";
-  int64_t count = fuse::getTensorType(parameter).getNumElements();
-  if (auto reshape = parameter.getDefiningOp<fuse::ReshapeOp>())
-    parameter = reshape.getOperand();
-  return count == 1 ? reshaped(parameter, {}) : reshaped(parameter, {count});
-}
-
-//===- Blocks -------------------------------------------------------------===//
 
 static void describeTensor(onnx::ValueInfoProto &info,
                            const Writer::Port &port) {
@@ -278,9 +202,27 @@ LogicalResult Writer::refuse(Operation *op, const llvm::Twine &reason,
   return failure();
 }
 
+/// The elements of fewer bits than a byte, or of f8, that `op` moves and no
+/// operator of ONNX but Reshape and Transpose moves; null if there are none.
+static Type findUnmoved(Operation *op) {
+  if (!movesElements(op) || isa<fuse::ReshapeOp, fuse::TransposeOp>(op))
+    return {};
+  Type element = elementOf(op->getResult(0));
+  return isCoded(element) || isPartOfByte(element) ? element : Type();
+}
+
 /// Whether `op` is written, or refused; not, if it has to be expanded.
 bool Writer::write(Operation *op) {
   writing = op;
+  if (Type element = findUnmoved(op);
+      element && !(widensParts && isPartOfByte(element))) {
+    std::string text;
+    llvm::raw_string_ostream(text) << element;
+    (void)refuse(op, "moves elements of " + llvm::Twine(text) +
+                         " in a way that ONNX has for wider ones only");
+    known[op->getResult(0)] = unique("refused");
+    return true;
+  }
   const NodeWriter *writer =
       ExportRegistry::get().find(op->getName().getStringRef());
   const size_t before = problems.size();

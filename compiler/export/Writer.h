@@ -69,6 +69,10 @@ public:
     return bytes;
   }
 
+  /// ONNX's code of an element type. Integers of less than a byte are bytes
+  /// where the model moves them, which few operators and programs do.
+  int codeOf(mlir::Type element) const;
+
   //===- Operands ---------------------------------------------------------===//
 
   /// What ONNX calls `value`; empty for null, an operand that is left out.
@@ -101,6 +105,7 @@ public:
   std::string scalar(double value, mlir::Type element);
   std::string scalar(mlir::TypedAttr value);
   std::string reals(llvm::ArrayRef<float> values);
+  std::string zeros(llvm::ArrayRef<int64_t> shape, mlir::Type element);
   /// 0, 1, 2, ... in a tensor of `shape`.
   std::string numbers(llvm::ArrayRef<int64_t> shape, mlir::Type element);
 
@@ -168,6 +173,7 @@ private:
   mlir::ModuleOp module;
   mlir::func::FuncOp function;
   int64_t version;
+  bool widensParts = false;
   std::vector<Problem> &problems;
   fuse::CompositeExpander expander;
   onnx::ModelProto proto;

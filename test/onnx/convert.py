@@ -7,6 +7,7 @@ Runtime, and compares with the outputs that come with the tests.
   .venv/bin/python test/onnx/convert.py --only softmax  those whose name matches
   .venv/bin/python test/onnx/convert.py --sample 20     one of 20
   .venv/bin/python test/onnx/convert.py --update        rewrites convert-table.txt
+  .venv/bin/python test/onnx/convert.py --newest        the tests of PyPI's onnx instead
   .venv/bin/python test/onnx/convert.py --to f16        narrow, with inputs and outputs as they
                                                         are (or bf16, by onnx.reference): what
                                                         runs must be what fusec-ref computes
@@ -32,6 +33,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
@@ -44,6 +46,7 @@ import onnx.reference  # noqa: E402
 import onnxruntime  # noqa: E402
 
 import models  # noqa: E402
+import newest  # noqa: E402
 import oracle  # noqa: E402
 import table  # noqa: E402
 
@@ -72,13 +75,14 @@ class Test:
         self.name, self.model, self.build = name, model, build
         self.options = [f"-O{level}"] + ([f"--to={narrow}", "--keep-io"] if narrow else [])
         self.narrow = narrow
-        self.folder = build / "onnx-convert" / name
+        self.folder = None  # of one run: several may go on at a time
         self.bound = []
 
     def convert(self):
         """The written model's path. Binds the inputs that must be known."""
-        shutil.rmtree(self.folder, ignore_errors=True)
-        self.folder.mkdir(parents=True)
+        place = self.build / "onnx-convert"
+        place.mkdir(exist_ok=True)
+        self.folder = pathlib.Path(tempfile.mkdtemp(dir=place))
         written = self.folder / "model.onnx"
         first = self.model.sets[0]
         while True:
@@ -194,7 +198,8 @@ def judge(test):
     except Exception as error:  # of the runner itself
         return "crashed", f"{type(error).__name__}: {one_line(error)}"
     finally:
-        shutil.rmtree(test.folder, ignore_errors=True)
+        if test.folder:
+            shutil.rmtree(test.folder)
 
 
 def main():
@@ -205,10 +210,17 @@ def main():
     parser.add_argument("--level", type=int, default=1)
     parser.add_argument("--to", choices=("f16", "bf16"))
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--newest", action="store_true")
     parser.add_argument("--update", action="store_true")
     arguments = parser.parse_args()
-    found = models.find_tests(DATA) | models.find_light()
-    for name in table.read_exceptions(HERE / "exceptions.txt"):
+    if arguments.newest:
+        data = arguments.build.resolve() / "onnx-newest" / "data"
+        newest.write_tests(data)
+        found = models.find_tests(data)
+    else:
+        found = models.find_tests(DATA) | models.find_light()
+    prefix = "newest-" if arguments.newest else ""
+    for name in table.read_exceptions(HERE / f"{prefix}exceptions.txt"):
         found.pop(name, None)
     if arguments.to == "bf16":
         for name in table.read_exceptions(HERE / "convert-bf16-exceptions.txt"):
@@ -227,7 +239,8 @@ def main():
             print(f"{name}: {outcome}: {reason}")
     print(", ".join(f"{count} {outcome}" for outcome, count in sorted(counts.items())))
     failed = bool(counts["wrong"] or counts["crashed"])
-    if len(results) == len(found) and arguments.level == 1 and not arguments.to:
+    if len(results) == len(found) and arguments.level == 1 and not arguments.to and \
+            not arguments.newest:
         failed |= not hold_table(results, counts, arguments.update)
     return failed
 

@@ -85,8 +85,10 @@ template <typename Op> void addAxis(ExportRegistry &r, llvm::StringRef type) {
   });
 }
 
-/// The slope repeats over the operand.
+/// The slope repeats over the operand. ONNX Runtime has it for floats.
 LogicalResult writePRelu(fuse::PReluOp op, Writer &w) {
+  if (!isa<FloatType>(elementOf(op.getResult())))
+    return failure();
   w.node("PRelu", {w.name(op.getOperand()), w.repeated(op.getSlope())},
          op->getResults());
   return success();

@@ -109,24 +109,41 @@ void writeNonMaxSuppression(fuse::CallOp op, Writer &w) {
          op->getResults());
 }
 
-/// Regions in the coordinates of the images, so that nothing scales them.
+/// Pools regions in the coordinates of the images, so that nothing scales them,
+/// by the operator `type` with the attributes that `set` gives it. ONNX has one
+/// element type for images and regions.
+void poolRegions(fuse::CallOp op, Writer &w, llvm::StringRef type,
+                 llvm::function_ref<void(NodeHandle)> set) {
+  Writer::Names operands = w.names(op->getOperands());
+  Type images = elementOf(op->getOperand(0)),
+       regions = elementOf(op->getOperand(1));
+  if (images == regions)
+    return set(w.node(type, operands, op->getResults()));
+  operands[0] = w.cast(operands[0], regions);
+  NodeHandle wide = w.step(type, operands);
+  set(wide);
+  w.node("Cast", {wide.output()}, op->getResults())
+      .integer("to", w.codeOf(images));
+}
+
 void writeMaxRoiPool(fuse::CallOp op, Writer &w) {
-  ArrayRef<int64_t> out = shapeOf(op->getResult(0));
-  w.node("MaxRoiPool", w.names(op->getOperands()), op->getResults())
-      .integers("pooled_shape", out.drop_front(2))
-      .real("spatial_scale", 1);
+  poolRegions(op, w, "MaxRoiPool", [&](NodeHandle node) {
+    node.integers("pooled_shape", shapeOf(op->getResult(0)).drop_front(2))
+        .real("spatial_scale", 1);
+  });
 }
 
 void writeAdaptiveRoiAlign(fuse::CallOp op, Writer &w) {
   ArrayRef<int64_t> out = shapeOf(op->getResult(0));
-  w.node("RoiAlign", w.names(op->getOperands()), op->getResults())
-      .text("mode", getBool(op, "maximum") ? "max" : "avg")
-      .text("coordinate_transformation_mode",
-            getBool(op, "half_pixel") ? "half_pixel" : "output_half_pixel")
-      .integer("output_height", out[2])
-      .integer("output_width", out[3])
-      .integer("sampling_ratio", 0)
-      .real("spatial_scale", 1);
+  poolRegions(op, w, "RoiAlign", [&](NodeHandle node) {
+    node.text("mode", getBool(op, "maximum") ? "max" : "avg")
+        .text("coordinate_transformation_mode",
+              getBool(op, "half_pixel") ? "half_pixel" : "output_half_pixel")
+        .integer("output_height", out[2])
+        .integer("output_width", out[3])
+        .integer("sampling_ratio", 0)
+        .real("spatial_scale", 1);
+  });
 }
 
 /// An operator of a user's is a node of its domain, and its parameters are
@@ -178,11 +195,6 @@ LogicalResult writeCall(fuse::CallOp op, Writer &w) {
   if (found == kRoutines.end())
     return w.refuse(op, "no operator of ONNX does what the routine '" +
                             op.getCallee() + "' does");
-  // ONNX has one element type for images and regions.
-  if (op.getCallee().contains("roi") &&
-      elementOf(op->getOperand(0)) != elementOf(op->getOperand(1)))
-    return w.refuse(op, "has regions of another element type than its images, "
-                        "which ONNX's operator has not");
   found->second(op, w);
   return success();
 }

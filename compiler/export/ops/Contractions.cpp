@@ -36,8 +36,7 @@ LogicalResult writeContract(fuse::ContractOp op, Writer &w) {
   }
   std::string wide =
       w.step("Einsum", operands).text("equation", equation).output();
-  w.node("Cast", {wide}, op->getResults())
-      .integer("to", getTypeInfo(result)->onnxCode);
+  w.node("Cast", {wide}, op->getResults()).integer("to", w.codeOf(result));
   return success();
 }
 

@@ -115,7 +115,10 @@ void LoopWriter::writeStack(unsigned index, std::string rows) {
 }
 
 LogicalResult LoopWriter::write() {
-  Writer::Names operands{writeTrips(), w.name(op.getCondition())};
+  // Not every program takes a loop without a condition.
+  Writer::Names operands{writeTrips(), op.getCondition()
+                                           ? w.name(op.getCondition())
+                                           : w.scalar(1, i1)};
   llvm::append_range(operands, w.names(op.getInits()));
   iteration = w.unique("iteration");
   goesOn = w.unique("goes_on");

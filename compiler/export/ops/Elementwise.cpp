@@ -28,6 +28,26 @@ void addLogic(ExportRegistry &r, llvm::StringRef logic, llvm::StringRef bits) {
   });
 }
 
+/// Of booleans and short integers ONNX Runtime has none: they are bytes, or
+/// integers of 32 bits, meanwhile.
+LogicalResult writeSelect(fuse::SelectOp op, Writer &w) {
+  Type element = elementOf(op.getResult());
+  Writer::Names operands =
+      w.repeatedTo(op->getOperands(), shapeOf(op.getResult()));
+  auto integer = dyn_cast<IntegerType>(element);
+  bool isByte = integer && integer.isUnsigned() && integer.getWidth() == 8;
+  if (!integer || integer.getWidth() >= 32 || isByte || isPartOfByte(element)) {
+    w.node("Where", operands, op->getResults());
+    return success();
+  }
+  Type wide = IntegerType::get(op.getContext(), 32);
+  for (std::string &operand : llvm::drop_begin(operands))
+    operand = w.cast(operand, wide);
+  std::string chosen = w.step("Where", operands).output();
+  w.node("Cast", {chosen}, op->getResults()).integer("to", w.codeOf(element));
+  return success();
+}
+
 /// 1 / sqrt x.
 LogicalResult writeRsqrt(fuse::RsqrtOp op, Writer &w) {
   std::string root = w.step("Sqrt", {w.name(op.getOperand())}).output();
@@ -140,7 +160,7 @@ LogicalResult writeCmp(fuse::CmpOp op, Writer &w) {
 LogicalResult writeCast(fuse::CastOp op, Writer &w) {
   Type to = elementOf(op.getResult());
   NodeHandle node = w.node("Cast", {w.name(op.getOperand())}, op->getResults());
-  node.integer("to", getTypeInfo(to)->onnxCode);
+  node.integer("to", w.codeOf(to));
   if (isa<Float8E4M3FNType, Float8E4M3FNUZType, Float8E5M2Type,
           Float8E5M2FNUZType, Float8E8M0FNUType>(to))
     node.integer("saturate", 0);
@@ -154,7 +174,7 @@ LogicalResult writeBitcast(fuse::BitcastOp op, Writer &w) {
   if (w.opset() < kSince)
     return failure();
   w.node("BitCast", {w.name(op.getOperand())}, op->getResults())
-      .integer("to", getTypeInfo(elementOf(op.getResult()))->onnxCode);
+      .integer("to", w.codeOf(elementOf(op.getResult())));
   return success();
 }
 
@@ -190,7 +210,7 @@ void registerExportElementwise(ExportRegistry &r) {
   addSame<fuse::PowOp>(r, "Pow");
   addSame<fuse::MaximumOp>(r, "Max");
   addSame<fuse::MinimumOp>(r, "Min");
-  addSame<fuse::SelectOp>(r, "Where");
+  r.add<fuse::SelectOp>(writeSelect);
   addLogic<fuse::AndOp>(r, "And", "BitwiseAnd");
   addLogic<fuse::OrOp>(r, "Or", "BitwiseOr");
   addLogic<fuse::XorOp>(r, "Xor", "BitwiseXor");

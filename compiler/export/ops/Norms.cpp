@@ -28,7 +28,7 @@ LogicalResult writeLayerNorm(fuse::LayerNormOp op, Writer &w) {
   node.integer("axis", op.getAxis()).real("epsilon", op.getEpsilon());
   Value statistic = op.getMean() ? op.getMean() : op.getInvStdDev();
   if (statistic && !elementOf(statistic).isF32())
-    node.integer("stash_type", getTypeInfo(elementOf(statistic))->onnxCode);
+    node.integer("stash_type", w.codeOf(elementOf(statistic)));
   return success();
 }
 

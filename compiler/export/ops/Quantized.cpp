@@ -35,11 +35,11 @@ LogicalResult writeCoding(Op op, Writer &w, llvm::StringRef type, Value real,
   if (op.getZeroPoint()) {
     operands.push_back(w.flattened(op.getZeroPoint()));
   } else {
-    // Its type is that of the codes.
-    std::string zero = w.scalar(0, elementOf(coded));
+    // Its type is that of the codes, and it lies as the scale does.
+    SmallVector<int64_t> shape;
     if (*axis >= 0)
-      zero = w.expand(zero, {shapeOf(op.getInput())[*axis]});
-    operands.push_back(zero);
+      shape.push_back(shapeOf(op.getInput())[*axis]);
+    operands.push_back(w.zeros(shape, elementOf(coded)));
   }
   NodeHandle node = w.node(type, operands, op->getResults());
   if (*axis >= 0)

@@ -47,6 +47,16 @@ llvm::StringRef globalPoolOf(fuse::ReductionOp op) {
   return "";
 }
 
+/// The type that ONNX reduces integers of fewer than 32 bits in; others in
+/// their own. Sums wrap as they would.
+Type reducedType(Type element, bool isExtreme) {
+  auto integer = dyn_cast<IntegerType>(element);
+  if (!integer || integer.getWidth() >= 32 ||
+      (isExtreme && integer.getWidth() == 8))
+    return element;
+  return IntegerType::get(element.getContext(), 32);
+}
+
 /// Without dimensions ONNX would reduce all, or skip the function, too.
 LogicalResult writeReduction(fuse::ReductionOp op, Writer &w) {
   if (op.getDims().empty())
@@ -55,8 +65,18 @@ LogicalResult writeReduction(fuse::ReductionOp op, Writer &w) {
     w.node(pool, {w.name(op.getOperand())}, op->getResults());
     return success();
   }
-  w.node(operatorOf(op.getKind()),
-         {w.name(op.getOperand()), w.integers(op.getDims())}, op->getResults());
+  Type element = elementOf(op.getOperand());
+  bool isExtreme = op.getKind() == fuse::ReductionKind::max ||
+                   op.getKind() == fuse::ReductionKind::min;
+  Type type = reducedType(element, isExtreme);
+  std::string value = w.name(op.getOperand()), dims = w.integers(op.getDims());
+  llvm::StringRef name = operatorOf(op.getKind());
+  if (type == element) {
+    w.node(name, {value, dims}, op->getResults());
+    return success();
+  }
+  std::string wide = w.step(name, {w.cast(value, type), dims}).output();
+  w.node("Cast", {wide}, op->getResults()).integer("to", w.codeOf(element));
   return success();
 }
 
@@ -127,8 +147,7 @@ LogicalResult writeReduce(fuse::ReduceOp op, Writer &w) {
                            .integer("keepdims", 0)
                            .integer("noop_with_empty_axes", 1)
                            .output();
-    w.node("Cast", {wide}, result)
-        .integer("to", getTypeInfo(elementOf(result))->onnxCode);
+    w.node("Cast", {wide}, result).integer("to", w.codeOf(elementOf(result)));
   }
   return success();
 }

@@ -14,14 +14,23 @@ SmallVector<int64_t> joinPads(ArrayRef<int64_t> low, ArrayRef<int64_t> high) {
   return pads;
 }
 
+/// A list that need not be there if all of it is `usual`: programs have kernels
+/// that do not know it.
+void setList(NodeHandle &node, llvm::StringRef name, ArrayRef<int64_t> values,
+             int64_t usual) {
+  if (!llvm::all_equal(values) || values.empty() || values[0] != usual)
+    node.integers(name, values);
+}
+
 template <typename Op>
 LogicalResult writeConvolution(Op op, Writer &w, llvm::StringRef type,
                                Writer::Names operands) {
-  w.node(type, std::move(operands), op->getResults())
-      .integers("strides", op.getStrides())
-      .integers("dilations", op.getDilations())
-      .integers("pads", joinPads(op.getPadLow(), op.getPadHigh()))
-      .integer("group", op.getGroups());
+  NodeHandle node = w.node(type, std::move(operands), op->getResults());
+  setList(node, "strides", op.getStrides(), 1);
+  setList(node, "dilations", op.getDilations(), 1);
+  setList(node, "pads", joinPads(op.getPadLow(), op.getPadHigh()), 0);
+  if (op.getGroups() != 1)
+    node.integer("group", op.getGroups());
   return success();
 }
 
@@ -61,12 +70,14 @@ LogicalResult writeConvTranspose(fuse::ConvTransposeOp op, Writer &w) {
     if (op.getPadLow()[d] < 0 || added.back() >= std::max(stride, dilation))
       return failure();
   }
-  w.node("ConvTranspose", w.names(op->getOperands()), op->getResults())
-      .integers("strides", op.getStrides())
-      .integers("dilations", op.getDilations())
-      .integers("pads", joinPads(op.getPadLow(), high))
-      .integers("output_padding", added)
-      .integer("group", op.getGroups());
+  NodeHandle node =
+      w.node("ConvTranspose", w.names(op->getOperands()), op->getResults());
+  setList(node, "strides", op.getStrides(), 1);
+  setList(node, "dilations", op.getDilations(), 1);
+  setList(node, "pads", joinPads(op.getPadLow(), high), 0);
+  setList(node, "output_padding", added, 0);
+  if (op.getGroups() != 1)
+    node.integer("group", op.getGroups());
   return success();
 }
 
@@ -118,11 +129,11 @@ std::optional<PoolWindow> placeWindows(Op op, Value input, Value result,
 
 template <typename Op>
 void setWindow(NodeHandle node, Op op, const PoolWindow &window) {
-  node.integers("kernel_shape", op.getSizes())
-      .integers("strides", op.getStrides())
-      .integers("dilations", op.getDilations())
-      .integers("pads", window.pads)
-      .flag("ceil_mode", window.hangsOver);
+  node.integers("kernel_shape", op.getSizes());
+  setList(node, "strides", op.getStrides(), 1);
+  setList(node, "dilations", op.getDilations(), 1);
+  setList(node, "pads", window.pads, 0);
+  node.flag("ceil_mode", window.hangsOver);
 }
 
 /// ONNX pools all but the first two dimensions.
