@@ -62,13 +62,21 @@ FUSEC_INLINE typename integer_of<V>::type bf16_bits_from_f32(V x) {
 }
 
 FUSEC_INLINE float f32_of(f16 h) {
+#ifdef FUSEC_CONVERTS_HALVES
+  return half_to_float(h);
+#else
   return f32_from_f16_bits<float>(static_cast<int32_t>(h.bits));
+#endif
 }
 FUSEC_INLINE float f32_of(bf16 h) {
   return f32_from_bits(shl(static_cast<int32_t>(h.bits), 16));
 }
 FUSEC_INLINE f16 f16_of(float x) {
+#ifdef FUSEC_CONVERTS_HALVES
+  return float_to_half(x);
+#else
   return {static_cast<uint16_t>(f16_bits_from_f32<float>(x))};
+#endif
 }
 FUSEC_INLINE bf16 bf16_of(float x) {
   return {static_cast<uint16_t>(bf16_bits_from_f32<float>(x))};

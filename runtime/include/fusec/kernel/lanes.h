@@ -164,7 +164,55 @@ FUSEC_INLINE f32x16 load_even(const float *p, mask16 m) {
   return v;
 #endif
 }
+
+#ifdef FUSEC_MASKED_ACCESS
+/// The same, of words, which are extended by zeros.
+FUSEC_INLINE i32x16 load_even(const uint16_t *p, mask16 m) {
+#ifdef FUSEC_BIT_MASKS
+  i32x16 v;
+  FUSEC_PARTS(i, v.part[i] = load_even(p + 2 * i * lanes, part_of<i>(m));)
+  return v;
+#else
+  // With the word behind it, but for the last one, behind which may be nothing.
+  const uint32_t bits = mask_bits(m);
+  const int last = bits == 0 ? 0 : 31 - __builtin_clz(bits);
+  const mask16 before = mask_lt(0, last);
+  const i32x16 v = load16(reinterpret_cast<const int32_t *>(p), m & before);
+  const i32x16 end(bits == 0 ? 0 : p[2 * last]);
+  return select(before, v & i32x16(0xffff),
+                select(mask_lt(0, last + 1), end, i32x16(0)));
+#endif
+}
+FUSEC_INLINE f32x16 load_even(const f16 *p, mask16 m) {
+  const i32x16 words = load_even(reinterpret_cast<const uint16_t *>(p), m);
+  f32x16 v;
+  FUSEC_PARTS(i, v.part[i] = halves_in(words.part[i]);)
+  return v;
+}
+FUSEC_INLINE f32x16 load_even(const bf16 *p, mask16 m) {
+  const i32x16 words = load_even(reinterpret_cast<const uint16_t *>(p), m);
+  return f32_from_bits(shl(words, i32x16(16)));
+}
+#endif
 } // namespace detail
+
+#ifdef FUSEC_MASKED_ACCESS
+#define FUSEC_LOAD_STRIDED(P)                                                  \
+  template <class V> FUSEC_INLINE V load_strided(const P *p, int64_t stride) { \
+    if (__builtin_constant_p(stride) && stride == 2)                           \
+      return to<V>(detail::load_even(p, broadcast(true)));                     \
+    return load_strided<V, P>(p, stride);                                      \
+  }                                                                            \
+  template <class V>                                                           \
+  FUSEC_INLINE V load_strided(const P *p, int64_t stride, mask16 m) {          \
+    if (__builtin_constant_p(stride) && stride == 2)                           \
+      return to<V>(detail::load_even(p, m));                                   \
+    return load_strided<V, P>(p, stride, m);                                   \
+  }
+FUSEC_LOAD_STRIDED(f16)
+FUSEC_LOAD_STRIDED(bf16)
+#undef FUSEC_LOAD_STRIDED
+#endif
 
 template <class V> FUSEC_INLINE V load_strided(const float *p, int64_t stride) {
   if (__builtin_constant_p(stride) && stride == 2)

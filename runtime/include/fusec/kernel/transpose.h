@@ -68,6 +68,35 @@ FUSEC_INLINE void store_rows(float *p, int64_t stride, const f32x16 *rows,
   }
 }
 
+/// Transposed as floats, and converted to P a column at a time.
+template <int N, class P>
+FUSEC_INLINE void store_narrow_rows(P *p, int64_t stride, const f32x16 *rows,
+                                    uint32_t bits) {
+  FUSEC_UNROLL for (int r = 0; r < N; r += 16) {
+    constexpr int rest = N % 16 == 0 ? 16 : N % 16;
+    alignas(64) float columns[16][16];
+    if (r + 16 <= N)
+      store_rows<16>(columns[0], 16, rows + r, 0xffffu);
+    else
+      store_rows<rest>(columns[0], 16, rows + r, 0xffffu);
+    const mask16 inside = mask_lt(r, N);
+    FUSEC_UNROLL for (int l = 0; l < 16; ++l) {
+      if (bits >> l & 1u)
+        store16(p + l * stride + r, load16(columns[l]), inside);
+    }
+  }
+}
+template <int N>
+FUSEC_INLINE void store_rows(f16 *p, int64_t stride, const f32x16 *rows,
+                             uint32_t bits) {
+  store_narrow_rows<N>(p, stride, rows, bits);
+}
+template <int N>
+FUSEC_INLINE void store_rows(bf16 *p, int64_t stride, const f32x16 *rows,
+                             uint32_t bits) {
+  store_narrow_rows<N>(p, stride, rows, bits);
+}
+
 } // namespace detail
 
 /// Lane l of rows[r] is written to p[l * stride + r], where that is in m.

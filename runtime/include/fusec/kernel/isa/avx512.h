@@ -181,6 +181,22 @@ FUSEC_INLINE f32v round_to_halves(f32v v) {
   return _mm512_maskz_cvtph_ps(
       0xffff, _mm512_maskz_cvtps_ph(0xffff, v, _MM_FROUND_TO_NEAREST_INT));
 }
+FUSEC_INLINE f32v halves_in(i32v v) {
+  return _mm512_maskz_cvtph_ps(
+      0xffff,
+      _mm512_maskz_cvtepi32_epi16(0xffff, reinterpret_cast<__m512i>(v)));
+}
+FUSEC_INLINE float half_to_float(f16 h) {
+  // Compilers that know that one lane counts insert it into what a register
+  // holds, and wait for that.
+  __m128i bits = _mm_cvtsi32_si128(h.bits);
+  asm("" : "+" FUSEC_REGISTER(bits));
+  return _mm_cvtss_f32(_mm_cvtph_ps(bits));
+}
+FUSEC_INLINE f16 float_to_half(float x) {
+  const __m128i h = _mm_cvtps_ph(_mm_set_ss(x), _MM_FROUND_TO_NEAREST_INT);
+  return {static_cast<uint16_t>(_mm_cvtsi128_si32(h))};
+}
 
 // Extended while they are loaded, which g++ does not find.
 FUSEC_INLINE __m128i load_bytes(const void *p) {
@@ -257,6 +273,10 @@ FUSEC_INLINE void store_part(int16_t *p, i32v v, uint16_t m) {
   _mm256_mask_storeu_epi16(p, m, reinterpret_cast<__m256i>(narrowed<i16v>(v)));
 }
 
+FUSEC_INLINE i32v load_even(const uint16_t *p, uint16_t m) {
+  return reinterpret_cast<i32v>(
+      _mm512_maskz_loadu_epi16(_pdep_u32(m, 0x55555555u), p));
+}
 FUSEC_INLINE f32v load_even(const float *p, uint16_t m) {
   const uint32_t places = _pdep_u32(m, 0x55555555u);
   const __m512 low = _mm512_maskz_loadu_ps(static_cast<__mmask16>(places), p);
