@@ -6,6 +6,7 @@
 #include "passes/graph/Evaluate.h"
 #include "passes/graph/Passes.h"
 #include "passes/graph/Simplify.h"
+#include "passes/graph/WidenOperands.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
@@ -33,7 +34,7 @@ static constexpr Rule kCopiesRule = {
     "whole vectors pay for it."};
 
 void fuse::listLayoutRules(SmallVectorImpl<Rule> &rules) {
-  rules.append({kWeightsRule, kTermsRule, kCopiesRule});
+  rules.append({kWeightsRule, kTermsRule, kCopiesRule, kWidenedRule});
 }
 
 namespace {
@@ -275,6 +276,8 @@ struct AssignLayoutPass
 
   void runOnOperation() override {
     copies.clear();
+    if (!isDisabled(kWidenedRule.name, disabled))
+      widenOperands(getOperation());
     SymbolTableCollection symbols; // Of what is there before.
     SmallVector<ContractOp> contractions;
     getOperation().walk([&](ContractOp op) { contractions.push_back(op); });

@@ -180,8 +180,24 @@ def AssignLayout : Pass<"fuse-assign-layout", "::mlir::ModuleOp"> {
     %w = fuse.get_weight @w_packed : tensor<32x3x3x64xf32>  // c, u, v, o
     ```
 
-    Of the rules `layout.weights`, `layout.terms` and `layout.copies` those are left out that `disabled`
-    names, by themselves or as `layout`.
+    What contractions read of f16 and bf16 as scalars, each of which they multiply with
+    vectors, is stored as f32 where it is read so often that this pays: a scalar takes as
+    many instructions to convert as a vector. All that casts the value to f32, sums it,
+    or moves it on the way there reads the f32. What no kernel computes is cast by a kernel
+    of its own; weights are cast at compile time if the first-level cache holds them as f32.
+    Nothing is of a GPU.
+
+    ```mlir
+    %1 = fuse.cast %0 : tensor<64x64xf32> -> tensor<64x64xf16>
+    %2 = fuse.contract %1, %w ... : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+    // becomes
+    %1 = fuse.cast %0 : tensor<64x64xf32> -> tensor<64x64xf16>
+    %2 = fuse.cast %1 : tensor<64x64xf16> -> tensor<64x64xf32>
+    %3 = fuse.contract %2, %w ... : tensor<64x64xf32>, tensor<64x64xf16> -> tensor<64x64xf32>
+    ```
+
+    Of the rules `layout.weights`, `layout.terms`, `layout.copies` and `layout.widened` those
+    are left out that `disabled` names, by themselves or as `layout`.
   }];
   let dependentDialects = ["::fusec::fuse::FuseDialect"];
   let options = [ListOption<"disabled", "disabled", "std::string", "The rules that are not applied">];

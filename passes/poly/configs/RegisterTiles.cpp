@@ -45,6 +45,28 @@ static int64_t getBytes(StmtOp stmt, unsigned vector, bool asVectors,
 }
 
 namespace {
+/// Operations beside its multiply-adds that a contraction takes to convert f16
+/// and bf16: for each vector that it loads along lanes, and for each scalar.
+struct Conversions {
+  double ofVector = 0, ofScalar = 0;
+};
+} // namespace
+
+static Conversions countConversions(StmtOp stmt, unsigned vector) {
+  Conversions conversions;
+  for (const Access &access : getAccesses(stmt)) {
+    Type element = cast<MemRefType>(access.memref.getType()).getElementType();
+    if (access.write || !(element.isF16() || element.isBF16()))
+      continue;
+    if (getStride(access, vector).value_or(1) != 0)
+      conversions.ofVector += 2;
+    else
+      conversions.ofScalar += 3;
+  }
+  return conversions;
+}
+
+namespace {
 
 /// Of a contraction, with lanes along a member of the band.
 class RegisterTiles : ConfigProposer {
@@ -137,6 +159,7 @@ void RegisterTiles::run(ArrayRef<unsigned> reuses, double cost) {
   double single = vectorsOf * double(inner * outer) *
                   (registers + loadWeight * (1 + registers));
   TileDepth depths(poly, schedule, band, heaviest, vector);
+  const Conversions conversions = countConversions(heaviest, vector);
   SmallVector<unsigned> inside;
   for (unsigned m = 0; m < band.size(); ++m)
     if (m != reuse)
@@ -155,10 +178,12 @@ void RegisterTiles::run(ArrayRef<unsigned> reuses, double cost) {
     // takes at least, and loads.
     auto getTotal = [&](double panelLoad, double extra) {
       auto getStep = [&](int64_t count) {
-        return count == 0 ? 0
-                          : std::max(wide * double(count), inFlight) +
-                                loadWeight * (double(count) + wide) +
-                                panelLoad * wide + extra;
+        return count == 0
+                   ? 0
+                   : std::max(wide * double(count), inFlight) +
+                         loadWeight * (double(count) + wide) +
+                         conversions.ofScalar * double(count) +
+                         conversions.ofVector * wide + panelLoad * wide + extra;
       };
       auto getSteps = [&](int64_t of, int64_t at, int64_t beside) {
         return double(of / at) * getStep(at * beside) +

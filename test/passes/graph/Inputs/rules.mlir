@@ -599,6 +599,15 @@ func.func @main(%x: tensor<64x4xf32>) -> tensor<64x33xf32> {
     }
   }
 #-}
+// rule: layout.widened fuse-assign-layout
+#x = affine_map<(m, n, k) -> (m, k)>
+#w = affine_map<(m, n, k) -> (k, n)>
+#y = affine_map<(m, n, k) -> (m, n)>
+func.func @main(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf32> {
+  %h = fuse.cast %x : tensor<64x64xf32> -> tensor<64x64xf16>
+  %0 = fuse.contract %h, %w maps = [#x, #w, #y] : tensor<64x64xf16>, tensor<64x64xf32> -> tensor<64x64xf32>
+  return %0 : tensor<64x64xf32>
+}
 // rule: quantised.products fuse-expand-composites
 func.func @main(%x: tensor<3x4xui8>, %s: tensor<f32>) -> tensor<3x2xf32> {
   %w = fuse.constant dense<[[1, 2], [3, 4], [5, 6], [7, 8]]> : tensor<4x2xi8>
