@@ -182,9 +182,8 @@ FUSEC_INLINE f32v round_to_halves(f32v v) {
       0xffff, _mm512_maskz_cvtps_ph(0xffff, v, _MM_FROUND_TO_NEAREST_INT));
 }
 FUSEC_INLINE f32v halves_in(i32v v) {
-  return _mm512_maskz_cvtph_ps(
-      0xffff,
-      _mm512_maskz_cvtepi32_epi16(0xffff, reinterpret_cast<__m512i>(v)));
+  return _mm512_maskz_cvtph_ps(0xffff,
+                               reinterpret_cast<__m256i>(narrowed<i16v>(v)));
 }
 FUSEC_INLINE float half_to_float(f16 h) {
   // Compilers that know that one lane counts insert it into what a register
