@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Weights of less than a byte, and what is computed of them where they are
-// read.
+// Weights of a byte or less, and what is computed of them where they are read.
 #ifndef FUSEC_PASSES_EXPANSION_H
 #define FUSEC_PASSES_EXPANSION_H
 
@@ -11,8 +10,18 @@ namespace fusec::fuse {
 /// Codes, a zero point and a scale, and how these are laid, take a few steps.
 constexpr unsigned kMostSteps = 12;
 
+/// Weights of a byte that have no more elements become floats.
+constexpr int64_t kFewCodes = 65536;
+
+/// Whether `type` is one of weights that may be expanded where they are read:
+/// integers of less than a byte, or many of a byte.
+inline bool isNarrowWeight(mlir::RankedTensorType type) {
+  return isPartOfByte(type) || (type.getElementType().isInteger(8) &&
+                                type.getNumElements() > kFewCodes);
+}
+
 /// Whether `value` is computed from constants, point by point. `isNarrow` says
-/// whether one of them is a weight of less than a byte that is no smaller.
+/// whether one of them is a weight of a byte or less that is no smaller.
 inline bool readsConstants(mlir::Value value, int64_t elements, bool &isNarrow,
                            unsigned steps = kMostSteps) {
   if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value)) {
@@ -24,7 +33,8 @@ inline bool readsConstants(mlir::Value value, int64_t elements, bool &isNarrow,
   if (!op || steps == 0)
     return false;
   if (mlir::isa<ConstantOp, GetWeightOp>(op)) {
-    isNarrow |= isPartOfByte(value.getType()) && mlir::isa<GetWeightOp>(op) &&
+    isNarrow |= mlir::isa<GetWeightOp>(op) &&
+                isNarrowWeight(getTensorType(value)) &&
                 getTensorType(value).getNumElements() >= elements;
     return true;
   }
@@ -39,8 +49,8 @@ inline bool readsConstants(mlir::Value value, int64_t elements, bool &isNarrow,
   return true;
 }
 
-/// Whether `op` computes, point by point, what weights of less than a byte
-/// stand for: to read these and compute it again takes less time than to read
+/// Whether `op` computes, point by point, what weights of a byte or less stand
+/// for: to read these and compute it again takes less time than to read
 /// the result. May be null.
 inline bool isExpansion(mlir::Operation *op) {
   if (!mlir::isa_and_present<PrimitiveOpInterface>(op) ||

@@ -126,6 +126,17 @@ Value transposeExpansion(OpBuilder &builder, Value value,
   return cloneElementwise(builder, op, operands, shape);
 }
 
+/// The weight of few bits that `value` is computed from; null if it is none.
+GetWeightOp findCodes(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (auto get = dyn_cast_if_present<GetWeightOp>(op))
+    return isNarrowWeight(getTensorType(get)) ? get : nullptr;
+  for (Value operand : op ? op->getOperands() : ValueRange())
+    if (GetWeightOp get = findCodes(operand))
+      return get;
+  return nullptr;
+}
+
 /// The order of the operand's dimensions in which `dim` is the last; of
 /// contractions of several terms in a step, the others follow the iterators,
 /// the last of which is that of the terms.
@@ -407,6 +418,11 @@ struct AssignLayoutPass
     bool expands = isExpansion(value.getDefiningOp());
     if (!expands && (!data || !data->weight))
       return success();
+    if (GetWeightOp codes = expands ? findCodes(value) : nullptr)
+      op.emitRemark() << "expands @" << codes.getWeight()
+                      << " where it reads it: "
+                      << codes.getType().getElementTypeBitWidth()
+                      << " bits an element";
     std::optional<unsigned> lanes = findLaneDim(op, operand);
     if (!lanes && expands)
       return success();

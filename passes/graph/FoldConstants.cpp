@@ -4,7 +4,9 @@
 #include "passes/graph/Evaluator.h"
 #include "passes/graph/Simplify.h"
 
+#include "dialects/TargetInfo.h"
 #include "dialects/coded/CodedFloats.h"
+#include "passes/Expansion.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -30,23 +32,55 @@ static bool isReadAsWhole(Operation *op) {
   });
 }
 
-/// Whether contractions are all that reads `op`, point by point.
-static bool feedsContractions(Operation *op, unsigned steps = 12) {
+/// Whether a contraction of floats multiplies each of the `elements` of one of
+/// its operands, which are codes of a byte, so rarely that to compute what they
+/// stand for each time takes less than to load that from memory.
+static bool isReadRarely(ContractOp op, int64_t elements) {
+  const TargetInfo &target = getTargetInfo(op);
+  auto type = getTensorType(op->getResult(0));
+  if (target.hasBlocks() || !isa<FloatType>(type.getElementType()))
+    return false;
+  double uses = 1 / double(elements);
+  for (int64_t extent : op.getIterationExtents())
+    uses *= double(extent);
+  // To extend a vector of codes, to convert it, and two steps of arithmetic.
+  // The rows of a tile share it. Floats have four times the bytes.
+  const OperationCosts &costs = target.costs;
+  const double loads = std::max(1.0, uses / double(target.getRows(4)));
+  return loads * 4 * costs.simple < costs.memoryLoad * 3 / 4;
+}
+
+/// Whether contractions are all that reads `op`, point by point: where
+/// `elements` is not 0, so rarely as above.
+static bool feedsContractions(Operation *op, int64_t elements,
+                              unsigned steps = 12) {
   return steps > 0 && !op->use_empty() &&
          llvm::all_of(op->getUsers(), [&](Operation *user) {
-           bool passes =
-               isPointByPoint(user) || isa<TransposeOp, ReshapeOp>(user);
-           return isa<ContractOp>(user) ||
-                  (passes && feedsContractions(user, steps - 1));
+           if (auto contract = dyn_cast<ContractOp>(user))
+             return elements == 0 || isReadRarely(contract, elements);
+           // Contractions iterate over what a reshape merges, not over what it
+           // splits.
+           auto reshape = dyn_cast<ReshapeOp>(user);
+           bool merges =
+               reshape && (elements == 0 ||
+                           getTensorType(reshape).getRank() <
+                               getTensorType(reshape.getOperand()).getRank());
+           return (isPointByPoint(user) || isa<TransposeOp>(user) || merges) &&
+                  feedsContractions(user, elements, steps - 1);
          });
 }
 
-/// Whether `op` widens a weight of less than a byte, which contractions do
-/// where they read it: that takes less time than to read what it becomes.
+/// Whether `op` widens a weight of few bits, which contractions do where they
+/// read it: of less than a byte that always takes less time than to read what
+/// it becomes, of a byte not where that is small.
 static bool widensWeight(PrimitiveOpInterface op, const ConstantData &data) {
-  return data.weight && isa<CastOp>(op) && isPartOfByte(data.type) &&
-         !isPartOfByte(getTensorType(op->getResult(0))) &&
-         feedsContractions(op);
+  if (!data.weight || !isa<CastOp>(op) || !isNarrowWeight(data.type))
+    return false;
+  auto result = getTensorType(op->getResult(0));
+  if (isPartOfByte(data.type))
+    return !isPartOfByte(result) && feedsContractions(op, 0);
+  return result.getElementTypeBitWidth() > 8 &&
+         feedsContractions(op, data.type.getNumElements());
 }
 
 /// Whether kernels give `op`, of a body, the bits that the compiler gives it:

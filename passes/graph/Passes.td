@@ -97,7 +97,8 @@ def Simplify : Pass<"fuse-simplify", "::mlir::ModuleOp"> {
 
     The pieces, which are applied together until nothing changes:
     - `constants` are folded by running the body (results above 64 elements become
-      new weights, but for codes of less than a byte that contractions read);
+      new weights, but for codes of less than a byte that contractions read, and codes of
+      a byte that they read rarely);
       splats are a scalar and a broadcast; unused weights go.
     - `elementwise`: neutral operands, casts that keep every value; computing moves
       above broadcasts, so that it is done once per row and not per element.

@@ -233,6 +233,7 @@ def few_bits():
             ("one_block", (3,), 256, 17, 256, {"zeros": "codes"}),
             ("float_zeros", (4,), 96, 20, 32, {"zeros": "floats"}),
             ("bytes", (3,), 70, 21, 32, {"bits": 8, "zeros": "codes"}),
+            ("many_bytes", (3,), 330, 219, 32, {"bits": 8, "zeros": "codes"}),
             ("two_bits", (3,), 70, 21, 32, {"bits": 2, "zeros": "codes"}),
             ("groups", (5,), 64, 19, 16, {"groups": np.arange(64) * 7 % 17 % 4})):
         g = Graph("matmul_nbits_" + name)
@@ -255,6 +256,18 @@ def few_bits():
     y = g.op("Gemm", g.input("x", (3, 64)), int4(g, (31, 64), 1, "u4", 16), g.weight((31,)),
              transB=1)
     yield Case(g.output(y, dtype="f32"), "reduction")
+    # Of a byte: a scale for all, for each column, for each block of a column.
+    for name, m, k, n, dtype, scales, where in (
+            ("tensor", (1,), 311, 213, "u8", (), {}),
+            ("columns", (3,), 205, 333, "i8", (333,), {"axis": 1}),
+            ("blocks", (2, 3), 272, 251, "u8", (17, 251), {"axis": 0, "block_size": 16})):
+        g = Graph("byte_matmul_" + name)
+        g.opset = 21
+        low, high = (-128, 128) if dtype == "i8" else (0, 256)
+        w, zero = (g.weight(g.random(shape, dtype, low, high)) for shape in ((k, n), scales))
+        scale = g.weight(g.rng.uniform(0.02, 0.1, scales).astype(np.float32))
+        y = g.op("MatMul", g.input("x", (*m, k)), g.op("DequantizeLinear", w, scale, zero, **where))
+        yield Case(g.output(y, dtype="f32"), "reduction")
     for width in (64, 30):
         g = Graph(f"int4_gather_{width}")
         g.opset = 21
