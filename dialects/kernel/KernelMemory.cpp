@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/kernel/KernelSyntax.h"
+#include "dialects/kernel/Nibbles.h"
 
 using namespace mlir;
 using namespace fusec;
@@ -187,11 +188,16 @@ bool kernel::fillsZeros(TypedAttr fill) {
 
 LogicalResult LoadOp::verify() {
   MemRefType memref = getMemRefType();
+  // Lanes of integers of 4 bits may be looked up as floats.
+  const bool isLookedUp =
+      isNibbles(memref) &&
+      getType() == getVectorOf(Float32Type::get(getContext()));
   return failure(
       failed(syntax::verifyMapOperands(*this, getMap(), getIndices().size(),
                                        "subscripts")) ||
       failed(verifySubscripts(*this, memref, getMap())) ||
-      failed(verifyValueType(*this, memref, getType(), "result")) ||
+      (!isLookedUp &&
+       failed(verifyValueType(*this, memref, getType(), "result"))) ||
       failed(verifyStride(*this, memref, getType(), getStride())) ||
       failed(verifyMask(*this, memref, getMask(), getType(), getFillAttr())));
 }

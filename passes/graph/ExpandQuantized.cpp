@@ -17,9 +17,12 @@ static Type elementTypeOf(Value value) {
   return getTensorType(value).getElementType();
 }
 
-/// `value - zero` in i32; f8, f6 and f4 in `number`.
+/// `value - zero` in i32; f8, f6 and f4 in `number`, and so integers of less
+/// than a byte, which some processors look up as floats.
 static Value subtractZero(Value value, Value zero, B &b, Type number = {}) {
-  Type type = isCoded(value.getType()) ? number : b.builder.getI32Type();
+  const bool isNumber =
+      isCoded(value.getType()) || (number && isPartOfByte(value.getType()));
+  Type type = isNumber ? number : b.builder.getI32Type();
   Value wide = b.cast(value, type);
   if (!zero)
     return wide;

@@ -8,6 +8,7 @@
 #include "passes/kernel/IndexRanges.h"
 #include "passes/model/Variants.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/MathExtras.h"
@@ -153,6 +154,26 @@ static void pack(fuse::WeightOp weight) {
                                                      std::move(blob)));
 }
 
+/// Has loads of lanes from `value` give floats where nothing reads them but
+/// conversions to these.
+static void loadAsFloats(BlockArgument value) {
+  auto isConversion = [](Operation *user) {
+    return isa<arith::SIToFPOp>(user) &&
+           getElementTypeOrSelf(user->getResult(0)).isF32();
+  };
+  for (Operation *user : value.getUsers()) {
+    auto load = dyn_cast<kernel::LoadOp>(user);
+    if (!load || !load.isVector() || load.getFillAttr() ||
+        !llvm::all_of(load->getUsers(), isConversion))
+      continue;
+    for (Operation *conversion : llvm::make_early_inc_range(load->getUsers())) {
+      load.getResult().setType(conversion->getResult(0).getType());
+      conversion->replaceAllUsesWith(load->getResults());
+      conversion->erase();
+    }
+  }
+}
+
 LogicalResult fusec::model::packNibbles(ModuleOp module) {
   SymbolTable symbols(module);
   auto groups = collectGroups(module, symbols);
@@ -205,6 +226,7 @@ LogicalResult fusec::model::packNibbles(ModuleOp module) {
         BlockArgument value = func.getArgument(parameter.number);
         setArgumentType(value,
                         kernel::asNibbles(cast<MemRefType>(value.getType())));
+        loadAsFloats(value);
       }
   return success();
 }

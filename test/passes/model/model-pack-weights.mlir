@@ -195,6 +195,42 @@ func.func @main(%y: memref<16xi32>) attributes {fuse.outputs = 1 : i64} {
 
 // -----
 
+// Lanes that only conversions to floats read are loaded as floats.
+// CHECK-LABEL: kernel.func @floats(
+// CHECK:      %[[L:.*]] = kernel.load %w[%i] : memref<16xui4, "nibbles"> -> vector<16xf32>
+// CHECK-NEXT: kernel.store %[[L]], %y[%i]
+// CHECK-LABEL: kernel.func @both(
+// CHECK:      kernel.load %w[%i] : memref<16xui4, "nibbles"> -> vector<16xi32>
+// CHECK-NEXT: arith.sitofp
+fuse.weight @w = dense_resource<w> : tensor<16xui4>
+kernel.func @floats(%w: memref<16xui4>, %y: memref<16xf32>) attributes {group = "floats", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %i = 0 to 16 step 16 {
+    %0 = kernel.load %w[%i] : memref<16xui4> -> vector<16xi32>
+    %1 = arith.sitofp %0 : vector<16xi32> to vector<16xf32>
+    kernel.store %1, %y[%i] : vector<16xf32>, memref<16xf32>
+  }
+  kernel.return
+}
+kernel.func @both(%w: memref<16xui4>, %y: memref<16xf32>, %z: memref<16xi32>) attributes {group = "both", variant = "default", num_inputs = 1 : i64, num_outputs = 2 : i64} {
+  kernel.for %i = 0 to 16 step 16 {
+    %0 = kernel.load %w[%i] : memref<16xui4> -> vector<16xi32>
+    %1 = arith.sitofp %0 : vector<16xi32> to vector<16xf32>
+    kernel.store %1, %y[%i] : vector<16xf32>, memref<16xf32>
+    kernel.store %0, %z[%i] : vector<16xi32>, memref<16xi32>
+  }
+  kernel.return
+}
+func.func @main(%y: memref<16xf32>, %z: memref<16xi32>, %f: memref<16xf32>) attributes {fuse.outputs = 3 : i64} {
+  %w = kernel.weight @w : memref<16xui4>
+  kernel.launch @floats(%w, %f) : memref<16xui4>, memref<16xf32>
+  kernel.launch @both(%w, %y, %z) : memref<16xui4>, memref<16xf32>, memref<16xi32>
+  return
+}
+
+{-# dialect_resources: { builtin: { w: "0x01000000000102030405060708090A0B0C0D0E0F" } } #-}
+
+// -----
+
 // Lanes that begin elsewhere are read one to a byte.
 // CHECK: fuse.weight @w = dense_resource<{{.*}}> : tensor<24xui4>
 // CHECK-LABEL: kernel.func @bytes(

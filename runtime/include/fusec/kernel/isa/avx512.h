@@ -225,17 +225,24 @@ FUSEC_EXTENDED(int16_t, i16v, load_words, epi16)
 FUSEC_EXTENDED(uint16_t, u16v, load_words, epu16)
 #undef FUSEC_EXTENDED
 
-/// Sixteen integers of 4 bits each, without a sign: the low ones of all bytes,
-/// then the high ones.
-FUSEC_INLINE i32v extended_nibbles(const void *p) {
+/// Sixteen integers of 4 bits each in the low bits of lanes, with others above:
+/// the low ones of all bytes, then the high ones.
+FUSEC_INLINE __m512i spread_nibbles(const void *p) {
   int64_t bytes;
   copy(&bytes, p, sizeof(bytes));
   const __m512i pairs =
       _mm512_maskz_cvtepu8_epi32(0xffff, _mm_set1_epi64x(bytes));
   const __m512i by =
       _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 4, 4, 4, 4, 4, 4, 4, 4);
-  return reinterpret_cast<i32v>(_mm512_maskz_srlv_epi32(0xffff, pairs, by)) &
-         15;
+  return _mm512_maskz_srlv_epi32(0xffff, pairs, by);
+}
+/// The same without a sign.
+FUSEC_INLINE i32v extended_nibbles(const void *p) {
+  return reinterpret_cast<i32v>(spread_nibbles(p)) & 15;
+}
+/// What `numbers` has for each of them, as bits without a sign.
+FUSEC_INLINE f32v looked_up_nibbles(const void *p, f32v numbers) {
+  return _mm512_maskz_permutexvar_ps(0xffff, spread_nibbles(p), numbers);
 }
 
 // --- memory under a mask
