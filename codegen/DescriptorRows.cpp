@@ -98,4 +98,21 @@ std::string alternativeRow(const AlternativeInfo &alternative,
                 attributesOf(isReproducible)});
 }
 
+std::string nameDims(StringRef kind, const TensorInfo &tensor) {
+  return (kind + "_dims_" + tensor.identifier).str();
+}
+
+std::string describeTensor(StringRef kind, const TensorInfo &tensor) {
+  Type element = tensor.type.getElementType();
+  return braced(
+      {{"name", quoted(tensor.name)},
+       {"dims", nameDims(kind, tensor)},
+       {"rank", std::to_string(tensor.type.getRank())},
+       {"dtype", abiTypeName(element)},
+       {"alignment", std::to_string(getTypeInfo(element)->storageBytes())},
+       {"flags", "FUSEC_TENSOR_CONTIGUOUS"},
+       {"alias_of", std::to_string(tensor.alias)},
+       {"reserved", "0"}});
+}
+
 } // namespace fusec::codegen

@@ -33,6 +33,13 @@ std::string variantRow(const GroupInfo &group, const VariantInfo &variant,
 std::string alternativeRow(const AlternativeInfo &alternative,
                            const std::string &launches, bool isReproducible);
 
+/// The name of the array of a tensor's dims; `kind` is "input", "output" or
+/// "state".
+std::string nameDims(llvm::StringRef kind, const TensorInfo &tensor);
+
+/// A fusec_tensor_desc in braces.
+std::string describeTensor(llvm::StringRef kind, const TensorInfo &tensor);
+
 } // namespace fusec::codegen
 
 #endif // FUSEC_CODEGEN_DESCRIPTORROWS_H

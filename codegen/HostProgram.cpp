@@ -69,31 +69,12 @@ void HostEmitter::emitPlan() {
   out.close();
 }
 
-/// Where the dims of a tensor stand; `kind` is "input", "output" or "state".
-static std::string nameDims(StringRef kind, const TensorInfo &tensor) {
-  return (kind + "_dims_" + tensor.identifier).str();
-}
-
 void HostEmitter::emitDims(StringRef kind, const TensorInfo &tensor) {
   out.raw();
   // A rank of 0 still needs an array to point to.
   ArrayRef<int64_t> dims = tensor.type.getShape();
   out.line("const int64_t {}[] = {{{}}};", nameDims(kind, tensor),
            dims.empty() ? "0" : fmt::format("{}", fmt::join(dims, ", ")));
-}
-
-/// A fusec_tensor_desc in braces.
-static std::string describeTensor(StringRef kind, const TensorInfo &tensor) {
-  Type element = tensor.type.getElementType();
-  return braced(
-      {{"name", quoted(tensor.name)},
-       {"dims", nameDims(kind, tensor)},
-       {"rank", std::to_string(tensor.type.getRank())},
-       {"dtype", abiTypeName(element)},
-       {"alignment", std::to_string(getTypeInfo(element)->storageBytes())},
-       {"flags", "FUSEC_TENSOR_CONTIGUOUS"},
-       {"alias_of", std::to_string(tensor.alias)},
-       {"reserved", "0"}});
 }
 
 void HostEmitter::emitTensors(StringRef which, ArrayRef<TensorInfo> tensors) {
