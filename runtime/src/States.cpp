@@ -330,7 +330,7 @@ fusec_status States::restore(const void *from, uint64_t bytes, Error &error) {
   if (memcmp(header.magic, kMagic, sizeof(header.magic)) != 0)
     return error.set(FUSEC_BAD_STATE,
                      "these %llu bytes are no states that "
-                     "fusec_session_save wrote",
+                     "fusec_session_save writes",
                      static_cast<unsigned long long>(bytes));
   if (header.model != getIdentity() || header.num_states != count)
     return error.set(FUSEC_BAD_STATE,

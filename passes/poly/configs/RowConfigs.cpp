@@ -55,8 +55,11 @@ void RowProposer::run(ArrayRef<ColumnLoop> columns) {
       std::max<int64_t>(1, band.getBytesPerRow());
   auto addBlocks = [&](int64_t mostRows, std::optional<int64_t> vectors) {
     int64_t most = std::clamp<int64_t>(fits, 1, mostRows);
+    // Each block loads the matrix again, of tiles from the second-level cache,
+    // where a line takes as long as a load.
+    const double loads = vectors ? 2 * weight : weight;
     auto getSteps = [&](int64_t rows) {
-      return double(extent) + weight * countTiles(extent, rows);
+      return double(extent) + loads * countTiles(extent, rows);
     };
     double elements = vectors ? weight / double(*vectors) : 0;
     double least = vectors ? double(extent) : getSteps(most);

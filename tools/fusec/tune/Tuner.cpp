@@ -143,6 +143,8 @@ ExitCode Tuner::tune(const CompileOptions &chosen, TunedModel &result) {
   lowered.variants =
       kAllAlgorithms + 1; // and with them alternatives of choices
   wish = getWish(chosen);
+  if (result.name.empty())
+    result.name = chosen.input;
   Driver driver(lowered);
   ExitCode code = kExitFine;
   workbench.work([&] { code = driver.lower(reportStage); });
