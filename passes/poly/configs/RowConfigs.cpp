@@ -48,7 +48,11 @@ void RowProposer::run(ArrayRef<ColumnLoop> columns) {
   SmallVector<unsigned> reuses = band.findReuses(last.stmt, last.iterator);
   if (reuses.empty())
     return addBlock(getTile(), 1, getNarrow(1), 1);
-  unsigned reuse = reuses.front();
+  // Of the loops that could give rows, the nearest that has enough of them.
+  auto enough = llvm::find_if(reuses, [&](unsigned member) {
+    return band.getExtent(member) >= target.getRows(lane);
+  });
+  unsigned reuse = enough == reuses.end() ? reuses.front() : *enough;
   int64_t extent = band.getExtent(reuse);
   int64_t fits =
       (hasTiles ? target.getRowBlockBytes() : target.getBlockBytes()) /
