@@ -27,6 +27,17 @@ static int64_t getFewestColumns(ArrayRef<ColumnLoop> columns) {
   return fewest;
 }
 
+/// Tiles of `size` columns for each vector of `lanes` of `columns`, on average.
+static double getTilesPerVector(ArrayRef<ColumnLoop> columns, int64_t size,
+                                int64_t lanes) {
+  double tiles = 0;
+  for (ColumnLoop loop : columns) {
+    const int64_t extent = loop.stmt.getExtents()[loop.iterator];
+    tiles += countTiles(extent, size) / countTiles(extent, lanes);
+  }
+  return tiles / double(columns.size());
+}
+
 /// Rows that share the loads of the products with them: as many as stay in the
 /// first-level cache, or where tiles of one product make what another reads,
 /// in the second-level one. There vectors of a row share its elements, too.
@@ -65,7 +76,11 @@ void RowProposer::run(ArrayRef<ColumnLoop> columns) {
     auto getSteps = [&](int64_t rows) {
       return double(extent) + loads * countTiles(extent, rows);
     };
-    double elements = vectors ? weight / double(*vectors) : 0;
+    // Vectors of a tile share each element of a row, in each tile anew.
+    const double elements =
+        vectors ? weight * getTilesPerVector(columns, *vectors * target.lanes,
+                                             target.lanes)
+                : 0;
     double least = vectors ? double(extent) : getSteps(most);
     for (int64_t rows : getRowCounts(extent, most))
       addBlock(getTile(reuse, rows), rows, vectors.value_or(getNarrow(rows)),
