@@ -55,8 +55,9 @@ class Pair:
             self.compile(program, level)
 
     def compile(self, program, level):
+        # Both are in one program; identifiers are cut, and names differ at their ends.
         batch.run_program([program, "compile", self.model, f"-{level}", *self.options, "--name",
-                           f"{self.name}_{level}", "-o", self.at(level) / "src"],
+                           f"{level}_{self.name[-40:]}", "-o", self.at(level) / "src"],
                           batch.COMPILE_SECONDS)
 
     def number(self):
