@@ -83,6 +83,18 @@ std::optional<std::string> Rows::refuseMatrix(PrimitiveOpInterface op,
   return std::nullopt;
 }
 
+/// Whether the value is a weight, possibly by another shape, outside of a group
+/// or as its argument.
+static bool isWeight(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto group = dyn_cast<GroupOp>(argument.getOwner()->getParentOp());
+    return group && isWeight(group->getOperand(argument.getArgNumber()));
+  }
+  if (auto reshape = value.getDefiningOp<ReshapeOp>())
+    return isWeight(reshape.getOperand());
+  return value.getDefiningOp<GetWeightOp>() != nullptr;
+}
+
 /// Where every element is a product of two rows that lie together in memory,
 /// long enough for lanes, lanes run along the sum, and no tile of results would
 /// read the operands less often. Where it is one of a row and a matrix, rows
@@ -107,6 +119,9 @@ std::optional<std::string> Rows::refuseProducer() const {
   if (!isAlongSum && !matrix)
     return "a contraction is computed in register tiles, which another "
            "reduction in the same loops would take apart";
+  if (matrix && isWeight(producer->getOperand(*matrix)))
+    return "a product with weights has more rows to each panel of them than "
+           "a block of rows that are reduced";
   if (matrix)
     if (auto reason = refuseMatrix(producer, *matrix))
       return reason;
@@ -156,18 +171,6 @@ bool Rows::shareOperand() const {
     shares |= a->getOperand(i) == b->getOperand(i);
   }
   return shares;
-}
-
-/// Whether the value is a weight, possibly by another shape, outside of a group
-/// or as its argument.
-static bool isWeight(Value value) {
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto group = dyn_cast<GroupOp>(argument.getOwner()->getParentOp());
-    return group && isWeight(group->getOperand(argument.getArgNumber()));
-  }
-  if (auto reshape = value.getDefiningOp<ReshapeOp>())
-    return isWeight(reshape.getOperand());
-  return value.getDefiningOp<GetWeightOp>() != nullptr;
 }
 
 /// A tile reads of each product's own operand as many elements as the sum is

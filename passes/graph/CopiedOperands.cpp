@@ -59,7 +59,7 @@ std::optional<unsigned> findCopied(ContractOp op) {
   auto type = getTensorType(op->getResult(0));
   const bool makesRows = isReducedLater(op->getResult(0));
   const bool leavesRows =
-      makesRows &&
+      makesRows && type.getRank() > 0 &&
       type.getShape().back() > target.getBlockedRowElements(getLaneBytes(type));
   if (leavesRows &&
       type.getNumElements() * getLaneBytes(type) > target.lastCache)

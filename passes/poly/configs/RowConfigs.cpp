@@ -39,11 +39,12 @@ static double getTilesPerVector(ArrayRef<ColumnLoop> columns, int64_t size,
 }
 
 /// Rows that share the loads of the products with them: as many as stay in the
-/// first-level cache, or where tiles of one product make what another reads,
-/// in the second-level one. There vectors of a row share its elements, too.
+/// first-level cache, or where tiles of a product make them, in the
+/// second-level one. There vectors of a row share its elements, too.
 void RowProposer::run(ArrayRef<ColumnLoop> columns) {
   double cost = band.getInnerCost();
-  const bool hasTiles = columns.size() > 1;
+  const bool hasTiles = llvm::any_of(
+      columns, [](const ColumnLoop &loop) { return loop.makesRows; });
   ColumnLoop last = columns.back();
   int64_t lane = last.stmt.getLaneBytes();
   const double weight = target.costs.getSharedWeight();

@@ -96,6 +96,19 @@ getParts(const isl::schedule_node &node) {
   return parts;
 }
 
+/// Whether other statements than those of `inside` read an array of theirs.
+static bool isReadOutside(const PolyScop &poly, const isl::union_set &inside) {
+  llvm::SmallDenseSet<Value> written;
+  for (const PolyStmt &stmt : poly.getStmts())
+    if (!inside.intersect(stmt.domain).is_empty())
+      written.insert(stmt.op.getWrites().begin(), stmt.op.getWrites().end());
+  return llvm::any_of(poly.getStmts(), [&](const PolyStmt &stmt) {
+    return inside.intersect(stmt.domain).is_empty() &&
+           llvm::any_of(stmt.op.getReads(),
+                        [&](Value array) { return written.contains(array); });
+  });
+}
+
 SmallVector<ColumnLoop> findColumnLoops(const PolyScop &poly,
                                         const isl::schedule &schedule) {
   isl::schedule_node outer = getOuterBand(schedule);
@@ -114,6 +127,7 @@ SmallVector<ColumnLoop> findColumnLoops(const PolyScop &poly,
       if (!heaviest || getInstances(stmt) > getInstances(heaviest->stmt))
         heaviest = ColumnLoop{stmt, iterator};
     }
+    heaviest->makesRows = isReadOutside(poly, getDomain(loop));
     result.push_back(*heaviest);
   }
   return result;

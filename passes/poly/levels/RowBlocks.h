@@ -13,6 +13,8 @@ namespace fusec::poly {
 struct ColumnLoop {
   sched::StmtOp stmt;
   unsigned iterator;
+  /// Whether others read what it makes: rows of a block, which wait there.
+  bool makesRows = false;
 };
 /// The column loops of a proposed tree: the outermost one of each part of what
 /// stands in the outer band.
