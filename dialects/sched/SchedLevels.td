@@ -78,7 +78,8 @@ def Sched_RegistersLevel : Sched_Level<"Registers", "registers"> {
     `columns`: where lanes run along a loop below the band, which rows of the band share,
     its tile size. 0 = no such loop.
     `unroll`: the most copies that the innermost loops of a reduction in a tile become;
-    what is more stays a loop.
+    what is more stays a loop. Of a tile without a reduction, 2 or more: its rows are
+    copies, which a transpose keeps in registers.
     `accumulators`: the most vectors of partial results that a reduction along lanes adds
     to side by side. 0 = not decided yet, or no such reduction.
   }];

@@ -224,20 +224,29 @@ fusec_status States::find(uint32_t entry, const char *name, uint32_t &state,
                    desc.states[0].tensor.name);
 }
 
-fusec_status States::get(uint32_t entry, const char *name,
-                         const fusec_tensor *to, Error &error) {
-  entry = getHolder(entry);
+fusec_status States::move(uint32_t entry, const char *name,
+                          const fusec_tensor &tensor, bool isFrom,
+                          Error &error) {
   uint32_t s = 0;
   if (const fusec_status status = find(entry, name, s, error))
     return status;
-  const fusec_tensor_desc &tensor = getDesc(entry).states[s].tensor;
+  const fusec_tensor_desc &desc = getDesc(entry).states[s].tensor;
   if (const fusec_status status =
-          checkTensor("state", tensor, tensor.dims, *to, error))
+          checkTensor("state", desc, desc.dims, tensor, error))
     return status;
-  const bool isOnDevice = device && device->holds(device->self, to->data);
+  const bool isOnDevice = device && device->holds(device->self, tensor.data);
+  const uint32_t kind = isOnDevice ? FUSEC_COPY_ON_DEVICE
+                        : isFrom   ? FUSEC_COPY_TO_DEVICE
+                                   : FUSEC_COPY_TO_HOST;
+  void *value = buffers[s].value;
+  return copy(isFrom ? value : tensor.data, isFrom ? tensor.data : value,
+              tensor.bytes, kind, error);
+}
+
+fusec_status States::get(uint32_t entry, const char *name,
+                         const fusec_tensor *to, Error &error) {
   if (const fusec_status status =
-          copy(to->data, buffers[s].value, to->bytes,
-               isOnDevice ? FUSEC_COPY_ON_DEVICE : FUSEC_COPY_TO_HOST, error))
+          move(getHolder(entry), name, *to, /*isFrom=*/false, error))
     return status;
   return finish(error);
 }
@@ -245,17 +254,8 @@ fusec_status States::get(uint32_t entry, const char *name,
 fusec_status States::set(uint32_t entry, const char *name,
                          const fusec_tensor *from, Error &error) {
   entry = getHolder(entry);
-  uint32_t s = 0;
-  if (const fusec_status status = find(entry, name, s, error))
-    return status;
-  const fusec_tensor_desc &tensor = getDesc(entry).states[s].tensor;
   if (const fusec_status status =
-          checkTensor("state", tensor, tensor.dims, *from, error))
-    return status;
-  const bool isOnDevice = device && device->holds(device->self, from->data);
-  if (const fusec_status status =
-          copy(buffers[s].value, from->data, from->bytes,
-               isOnDevice ? FUSEC_COPY_ON_DEVICE : FUSEC_COPY_TO_DEVICE, error))
+          move(entry, name, *from, /*isFrom=*/true, error))
     return status;
   holder = entry;
   return finish(error);

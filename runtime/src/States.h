@@ -65,6 +65,9 @@ private:
                     Error &error) const;
   fusec_status copy(void *to, const void *from, uint64_t bytes, uint32_t kind,
                     Error &error);
+  /// Copies a state from `tensor`, or to it.
+  fusec_status move(uint32_t entry, const char *name,
+                    const fusec_tensor &tensor, bool isFrom, Error &error);
   fusec_status finish(Error &error);
   fusec_status fail(fusec_status status, Error &error) const;
   uint64_t getIdentity() const;

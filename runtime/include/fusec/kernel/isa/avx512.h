@@ -24,6 +24,7 @@
 
 #include "fusec/kernel/isa/native.h"
 
+#include "fusec/kernel/isa/avx_halves.h"
 #include "fusec/kernel/isa/avx_stream.h"
 
 namespace fusec {
@@ -184,17 +185,6 @@ FUSEC_INLINE f32v round_to_halves(f32v v) {
 FUSEC_INLINE f32v halves_in(i32v v) {
   return _mm512_maskz_cvtph_ps(0xffff,
                                reinterpret_cast<__m256i>(narrowed<i16v>(v)));
-}
-FUSEC_INLINE float half_to_float(f16 h) {
-  // Compilers that know that one lane counts insert it into what a register
-  // holds, and wait for that.
-  __m128i bits = _mm_cvtsi32_si128(h.bits);
-  asm("" : "+" FUSEC_REGISTER(bits));
-  return _mm_cvtss_f32(_mm_cvtph_ps(bits));
-}
-FUSEC_INLINE f16 float_to_half(float x) {
-  const __m128i h = _mm_cvtps_ph(_mm_set_ss(x), _MM_FROUND_TO_NEAREST_INT);
-  return {static_cast<uint16_t>(_mm_cvtsi128_si32(h))};
 }
 
 // Extended while they are loaded, which g++ does not find.
