@@ -61,10 +61,11 @@ static std::optional<unsigned> findMatrix(PrimitiveOpInterface op,
   return std::nullopt;
 }
 
-/// The matrix, which is read for each block of rows, must stay in the
-/// second-level cache.
+/// The matrix, which is read for each block of rows, must stay in a cache of
+/// `most` bytes.
 std::optional<std::string> Rows::refuseMatrix(PrimitiveOpInterface op,
-                                              unsigned matrix) const {
+                                              unsigned matrix,
+                                              int64_t most) const {
   AffineMap rowMap = op.getOperandMap(1 - matrix),
             matrixMap = op.getOperandMap(matrix);
   SmallVector<int64_t> extents = op.getIterationExtents();
@@ -77,7 +78,7 @@ std::optional<std::string> Rows::refuseMatrix(PrimitiveOpInterface op,
     if (auto dim = dyn_cast<AffineDimExpr>(iterator);
         dim && !matrixMap.getResultPosition(dim))
       rows *= extents[dim.getPosition()];
-  if (rows > 1 && bytes > target->getPanelBytes())
+  if (rows > 1 && bytes > most)
     return "each block of rows would be multiplied with " +
            std::to_string(bytes) + " bytes, more than stay in the cache";
   return std::nullopt;
@@ -119,12 +120,15 @@ std::optional<std::string> Rows::refuseProducer() const {
   if (!isAlongSum && !matrix)
     return "a contraction is computed in register tiles, which another "
            "reduction in the same loops would take apart";
-  if (matrix && isWeight(producer->getOperand(*matrix)))
-    return "a product with weights has more rows to each panel of them than "
-           "a block of rows that are reduced";
-  if (matrix)
-    if (auto reason = refuseMatrix(producer, *matrix))
+  if (matrix) {
+    // In a kernel of its own a product has more rows to each panel of weights,
+    // which pays where these are many.
+    const int64_t panels = target->getPanelBytes();
+    const int64_t most =
+        isWeight(producer->getOperand(*matrix)) ? panels / 4 : panels;
+    if (auto reason = refuseMatrix(producer, *matrix, most))
       return reason;
+  }
   int64_t row = 1;
   auto type = getTensorType(producer->getResult(0));
   for (int64_t extent : type.getShape())
@@ -151,7 +155,7 @@ Rows::refuseProduct(PrimitiveOpInterface product) const {
     return "two contractions do not share a loop nest";
   if (findMatrix(product, *target) != 1 - row)
     return "lanes cannot run along the result of a product with a row";
-  return refuseMatrix(product, 1 - row);
+  return refuseMatrix(product, 1 - row, target->getPanelBytes());
 }
 
 /// Whether two contractions run over the same points, by the same maps, and

@@ -31,7 +31,7 @@ private:
   bool shareOperand() const;
   std::optional<std::string> refuseTwins() const;
   std::optional<std::string> refuseMatrix(PrimitiveOpInterface op,
-                                          unsigned matrix) const;
+                                          unsigned matrix, int64_t most) const;
   std::optional<std::string> refuseProducer() const;
   std::optional<std::string> refuseProduct(PrimitiveOpInterface product) const;
 
