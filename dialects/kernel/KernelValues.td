@@ -79,6 +79,21 @@ def Kernel_MulRoundedOp : Kernel_Op<"mul_rounded", !listconcat(
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
 }
 
+def Kernel_QuotientOp : Kernel_Op<"quotient", !listconcat(
+    [Pure, SameOperandsAndResultType], ElementwiseMappable.traits)> {
+  let summary = "An f32 by a constant, in products where one rounding joins a product and a sum";
+  let description = [{
+    The last digit may be another than that of arith.divf. Whoever makes it has shown
+    that what reads it, a rounding, does not see that.
+    ```mlir
+    %0 = kernel.quotient %x, %scale : vector<16xf32>
+    ```
+  }];
+  let arguments = (ins Kernel_ScalarOrLanesOf<[F32]>:$dividend, Kernel_ScalarOrLanesOf<[F32]>:$divisor);
+  let results = (outs Kernel_ScalarOrLanesOf<[F32]>:$result);
+  let assemblyFormat = "$dividend `,` $divisor attr-dict `:` type($result)";
+}
+
 def Kernel_TermsOp : Kernel_Op<"terms", !listconcat(
     [Pure, SameOperandsAndResultType], ElementwiseMappable.traits)> {
   let summary = "Terms of a sum side by side: a fragment of a matrix of narrow integers";

@@ -5,6 +5,7 @@
 
 #include "dialects/fuse/ValueLocation.h"
 #include "passes/schedule/Pieces.h"
+#include "passes/schedule/RoundCodes.h"
 #include "passes/schedule/RoundProducts.h"
 #include "passes/schedule/StatementBuilder.h"
 
@@ -290,7 +291,9 @@ FailureOr<FormedScop> fusec::sched::formScop(fuse::GroupOp group, OpBuilder &at,
     return failure();
   OpBuilder::InsertionGuard guard(at);
   FailureOr<FormedScop> formed = ScopFormer(group, at, *plan, rounds).form();
-  if (succeeded(formed))
+  if (succeeded(formed)) {
+    roundCodes(formed->scop);
     roundProducts(formed->scop);
+  }
   return formed;
 }

@@ -39,10 +39,10 @@ static bool keepsDigits(Value value) {
 /// Whether no compiler makes one operation of a product and this `use` of it.
 static bool keepsApart(OpOperand &use, StmtOp stmt) {
   return llvm::TypeSwitch<Operation *, bool>(use.getOwner())
-      .Case<arith::MulFOp, kernel::MulRoundedOp, arith::DivFOp, arith::CmpFOp,
-            arith::TruncFOp, arith::FPToSIOp, arith::FPToUIOp, arith::BitcastOp,
-            math::FloorOp, math::CeilOp, math::RoundEvenOp>(
-          [](auto) { return true; })
+      .Case<arith::MulFOp, kernel::MulRoundedOp, arith::DivFOp,
+            arith::MaxNumFOp, arith::CmpFOp, arith::TruncFOp, arith::FPToSIOp,
+            arith::FPToUIOp, arith::BitcastOp, math::FloorOp, math::CeilOp,
+            math::RoundEvenOp>([](auto) { return true; })
       .Case([&](math::FmaOp) { return use.getOperandNumber() < 2; })
       .Case([&](YieldOp) {
         Value array = stmt.getWrites()[use.getOperandNumber()];

@@ -246,13 +246,32 @@ TEST(Arith, RoundedProducts) {
                 [](float a, float b) -> float { return a * b; });
 }
 
+/// Quotients of numbers next to those that lie between two whole ones round to
+/// what those of a division do.
+TEST(Arith, Quotients) {
+  for (const float scale : {0.0347785465f, 0.1f, 1.0f / 3, 0.5f, 7.77e-6f})
+    for (int code = -300; code < 300; ++code) {
+      float x[16], rounded[16];
+      x[0] = (float(code) + 0.5f) * scale;
+      for (int l = 1; l < 8; ++l)
+        x[l] = std::nextafter(x[l - 1], inf_);
+      for (int l = 8; l < 16; ++l)
+        x[l] = std::nextafter(l == 8 ? x[0] : x[l - 1], -inf_);
+      store(rounded, round_even(quotient(load<f32x16>(x), scale)));
+      for (int l = 0; l < 16; ++l) {
+        EXPECT_EQ(rounded[l], std::nearbyint(x[l] / scale)) << x[l];
+        EXPECT_EQ(round_even(quotient(x[l], scale)), rounded[l]) << x[l];
+      }
+    }
+}
+
 // --- conversions
 
 TEST(Arith, Double) {
   typedef double S;
-  const std::vector<double> v = {0.0,  -0.0,  1.0,    -1.0, 2.5,   -2.5,
-                                 3e9,  -3e9,  inf_,   -inf_, 1e-320, 7.0,
-                                 -7.5, 0.3,   1e300,  nan_};
+  const std::vector<double> v = {0.0,  -0.0, 1.0,   -1.0,  2.5,    -2.5,
+                                 3e9,  -3e9, inf_,  -inf_, 1e-320, 7.0,
+                                 -7.5, 0.3,  1e300, nan_};
   checkPairs<S>(v, BOTH(add), [](S a, S b) { return a + b; });
   checkPairs<S>(v, BOTH(sub), [](S a, S b) { return a - b; });
   checkPairs<S>(v, BOTH(mul), [](S a, S b) { return a * b; });

@@ -94,6 +94,13 @@ ROW(float)
 ROW(double)
 #undef ROW
 
+/// y[i] = round(x[i] / scale), by a quotient whose last digit may be another.
+extern "C" __global__ void codes(const float *x, float *y, int n) {
+  const int i = block() * threads + thread();
+  if (i < n)
+    y[i] = round_even(quotient(x[i], 0.0347785465f));
+}
+
 /// y = sum of x by one block, of rows of `columns` in a row; and the greatest.
 extern "C" __global__ void rows(const float *x, float *sums, float *greatest,
                                 int *counts, int numRows, int columns) {

@@ -206,6 +206,26 @@ TEST(Device, RoundedProducts) {
   EXPECT_NE(compiled().find("mul.rn.f64"), std::string::npos);
 }
 
+/// Of numbers next to those that lie between two whole ones.
+TEST(Device, Quotients) {
+  constexpr float scale = 0.0347785465f;
+  std::vector<float> x, expected;
+  for (int code = -300; code < 300; ++code) {
+    float number = (float(code) + 0.5f) * scale;
+    for (int i = 0; i < 4; ++i)
+      number = std::nextafter(number, -INFINITY);
+    for (int i = 0; i < 9; ++i, number = std::nextafter(number, INFINITY)) {
+      x.push_back(number);
+      expected.push_back(std::nearbyint(number / scale));
+    }
+  }
+  Kernels kernels;
+  const uint64_t y = kernels.place(std::vector<float>(x.size()));
+  kernels.run("codes", blocksFor(x.size()), kernels.place(x), y,
+              static_cast<int>(x.size()));
+  EXPECT_EQ(kernels.read<float>(y, x.size()), expected);
+}
+
 TEST(Device, Conversions) {
   const std::vector<float> &xs = floats();
   std::vector<fusec::f16> halves;

@@ -40,6 +40,12 @@ FUSEC_INLINE f32x16 fma(f32x16 a, f32x16 b, f32x16 c) {
   return c;
 }
 
+/// a / b, of which the last digit may be another: for what is rounded next.
+FUSEC_INLINE f32x16 quotient(f32x16 a, float b) {
+  FUSEC_PARTS(i, a.part[i] = detail::quotient(a.part[i], b);)
+  return a;
+}
+
 FUSEC_INLINE f32x16 mul_rounded(f32x16 a, f32x16 b) {
   FUSEC_PARTS(i, a.part[i] = detail::opaque(a.part[i] * b.part[i]);)
   return a;
