@@ -48,7 +48,7 @@ static void addExpandComposites(OpPassManager &passes,
                                 const CompileOptions &options) {
   fuse::ExpandCompositesOptions expand;
   expand.precision = options.precision;
-  disable(expand, listLeftOut(fuse::kQuantisedProductsRule, options));
+  disable(expand, listLeftOut(fuse::listExpansionRules, options));
   passes.addPass(fuse::createExpandComposites(expand));
 }
 

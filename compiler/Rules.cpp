@@ -11,7 +11,7 @@ namespace fusec {
 llvm::SmallVector<Rule> listRules() {
   llvm::SmallVector<Rule> rules;
   fuse::listSimplifyRules(rules);
-  rules.push_back(fuse::kQuantisedProductsRule);
+  fuse::listExpansionRules(rules);
   fuse::listLayoutRules(rules);
   fuse::listAlgorithmRules(rules);
   rules.push_back(fuse::kGroupsRule);

@@ -49,6 +49,54 @@ inline bool readsConstants(mlir::Value value, int64_t elements, bool &isNarrow,
   return true;
 }
 
+/// Whether `op` converts integers of a byte into numbers that hold them all: a
+/// load does it along the way, and what is stored takes less memory. May be
+/// null.
+inline bool widensBytes(mlir::Operation *op) {
+  auto cast = mlir::dyn_cast_if_present<CastOp>(op);
+  if (!cast)
+    return false;
+  mlir::Type from = getTensorType(cast.getOperand()).getElementType(),
+             to = getTensorType(cast.getResult()).getElementType();
+  return from.isInteger(8) && to.getIntOrFloatBitWidth() >= 32;
+}
+
+/// Whether `value` is computed from constants, numbers that are the same at all
+/// points, and `codes`, integers of a byte for each point; sets `codes` to the
+/// first such integers that it finds.
+inline bool readsCodes(mlir::Value value, int64_t elements, mlir::Value &codes,
+                       unsigned steps = kMostSteps) {
+  auto type = getTensorType(value);
+  mlir::Operation *op = value.getDefiningOp();
+  if (type.getNumElements() == 1 ||
+      mlir::isa_and_present<ConstantOp, GetWeightOp>(op))
+    return true;
+  if (type.getElementType().isInteger(8) && type.getNumElements() == elements) {
+    if (!codes)
+      codes = value;
+    return codes == value;
+  }
+  auto primitive = mlir::dyn_cast_if_present<PrimitiveOpInterface>(op);
+  if (!primitive || primitive.hasReduction() || steps == 0)
+    return false;
+  for (auto [i, operand] : llvm::enumerate(op->getOperands()))
+    if (primitive.getPadding(i) || !primitive.getIndirect(i).empty() ||
+        !readsCodes(operand, elements, codes, steps - 1))
+      return false;
+  return true;
+}
+
+/// Whether `op` computes, point by point, what codes of a byte stand for: to
+/// read these and compute it again takes less memory than to read the result.
+inline bool standsForCodes(mlir::Operation *op) {
+  if (!mlir::isa<PrimitiveOpInterface>(op) || op->getNumResults() != 1)
+    return false;
+  auto type = getTensorType(op->getResult(0));
+  mlir::Value codes;
+  return type.getElementType().getIntOrFloatBitWidth() > 8 &&
+         readsCodes(op->getResult(0), type.getNumElements(), codes) && codes;
+}
+
 /// Whether `op` computes, point by point, what weights of a byte or less stand
 /// for: to read these and compute it again takes less time than to read
 /// the result. May be null.

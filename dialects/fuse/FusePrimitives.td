@@ -33,7 +33,11 @@ def Fuse_BroadcastOp : Fuse_Access<"broadcast"> {
 
 def Fuse_TransposeOp : Fuse_Access<"transpose"> {
   let summary = "Result dimension i is operand dimension perm[i]";
-  let arguments = (ins Fuse_Tensor:$operand, DenseI64ArrayAttr:$perm);
+  let description = [{
+    A `stored` one is a copy, which lies in memory for those that read it: no group
+    computes the transpose of an argument and reads the result.
+  }];
+  let arguments = (ins Fuse_Tensor:$operand, DenseI64ArrayAttr:$perm, UnitAttr:$stored);
   let assemblyFormat = "$operand `perm` `=` $perm attr-dict `:` type($operand) `->` type($result)";
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/fusion/Clusters.h"
 
+#include "passes/Expansion.h"
 #include "passes/fusion/BandAnalysis.h"
 
 using namespace mlir;
@@ -50,7 +51,7 @@ void Clusters::joinMoves() {
       Operation *producer = operand.getDefiningOp();
       return producer && isFusible(producer) && areTogether(producer, op);
     });
-    if ((moves || ofConstants) && op->hasOneUse())
+    if ((moves || ofConstants || standsForCodes(op)) && op->hasOneUse())
       tryMerge(op, *op->getUsers().begin());
   }
 }

@@ -21,7 +21,8 @@ bool fusec::fuse::isNeededOutside(Operation *op, const OpSet &set) {
 }
 
 /// Whether `value` is no result of `set`, or only moved there: through plain
-/// accesses and, with `padsToo`, through pads and windows.
+/// accesses and, with `padsToo`, through pads, windows and conversions that a
+/// load makes along the way.
 bool FusionRules::readsArgument(Value value, const OpSet &set, bool padsToo) {
   Operation *op = value.getDefiningOp();
   while (op && set.contains(op)) {
@@ -29,7 +30,7 @@ bool FusionRules::readsArgument(Value value, const OpSet &set, bool padsToo) {
     bool moves = primitive && op->getNumOperands() == 1 &&
                  !primitive.hasReduction() && infos.get(primitive).isAccess &&
                  (padsToo || !primitive.getPadding(0));
-    if (!moves)
+    if (!moves && !(padsToo && widensBytes(op)))
       return false;
     value = op->getOperand(0);
     op = value.getDefiningOp();
@@ -62,32 +63,15 @@ static bool mayNeedPadding(PrimitiveOpInterface op, unsigned operand) {
                        });
 }
 
-/// Whether operations of `set` only lay operand `operand` of the contraction
-/// `op` out anew: to have its results side by side where terms are, or where
-/// several terms are multiplied in one step, to have those.
-static bool isLaidOutAnew(PrimitiveOpInterface op, unsigned operand,
-                          const OpSet &set, BodyInfos &infos) {
-  AffineMap map = op.getOperandMap(operand);
-  const bool takesTerms = multipliesBytes(op);
-  if (endsInTerms(op, map) && !takesTerms)
+/// Whether `op` lays an argument out anew that others in `set` read as it was.
+static bool isReadAsItWas(Operation *op, const OpSet &set) {
+  auto transpose = dyn_cast<TransposeOp>(op);
+  if (!transpose || !transpose.getStored())
     return false;
-  auto getMove = [&](Value value) {
-    auto producer =
-        dyn_cast_if_present<PrimitiveOpInterface>(value.getDefiningOp());
-    return producer && set.contains(producer) &&
-                   producer->getNumOperands() == 1 &&
-                   !producer.hasReduction() && infos.get(producer).isAccess
-               ? producer
-               : PrimitiveOpInterface();
-  };
-  Value value = op->getOperand(operand);
-  bool hasTerms = false;
-  while (PrimitiveOpInterface move = getMove(value)) {
-    hasTerms |= isa<TransposeOp>(move.getOperation()) && endsInTerms(op, map);
-    map = move.getOperandMap(0).compose(map);
-    value = move->getOperand(0);
-  }
-  return takesTerms ? hasTerms && !endsInTerms(op, map) : endsInTerms(op, map);
+  Operation *producer = transpose.getOperand().getDefiningOp();
+  return !(producer && set.contains(producer)) &&
+         llvm::any_of(op->getUsers(),
+                      [&](Operation *user) { return set.contains(user); });
 }
 
 /// Rules 1 to 4: operands that must be arguments of the group.
@@ -99,6 +83,8 @@ FusionRules::Reason FusionRules::refuseAccesses(ArrayRef<Operation *> ops,
     auto primitive = dyn_cast<PrimitiveOpInterface>(op);
     if (!primitive)
       continue;
+    if (isReadAsItWas(op, set))
+      return "an operand would be read as it was before it was laid out anew";
     bool contraction = isContraction(primitive);
     for (unsigned i = 0, e = op->getNumOperands(); i < e; ++i) {
       Value operand = op->getOperand(i);
@@ -108,9 +94,6 @@ FusionRules::Reason FusionRules::refuseAccesses(ArrayRef<Operation *> ops,
       if (contraction && !isRow && !isExpansion(operand.getDefiningOp()) &&
           !readsArgument(operand, set, /*padsToo=*/true))
         return "a contraction would compute its operand again and again";
-      if (contraction && isLaidOutAnew(primitive, i, set, infos))
-        return "a contraction would read an operand as it was before it was "
-               "laid out for it";
       if (mayNeedPadding(primitive, i) && infos.get(primitive).isAccess &&
           !readsArgument(operand, set, /*padsToo=*/false) &&
           !(bands.hasWindows() && readsReduced(operand, set)))

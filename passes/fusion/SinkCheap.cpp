@@ -53,15 +53,28 @@ static bool isConstantWithin(unsigned &budget, Operation *op,
 
 static bool isCheap(Operation *op, BodyInfos &infos) {
   auto primitive = dyn_cast<PrimitiveOpInterface>(op);
+  if (auto transpose = dyn_cast<TransposeOp>(op);
+      transpose && transpose.getStored())
+    return false;
   if (primitive && op->getNumOperands() == 1 && !primitive.hasReduction() &&
       infos.get(primitive).isAccess)
     return true;
-  if (isExpansion(op))
+  if (isExpansion(op) || standsForCodes(op))
     return true;
   // Its readers may be anywhere, and would get it from memory.
   const OperationCosts &costs = getTargetInfo(op).costs;
   unsigned budget = costs.countSteps(costs.memoryLoad);
   return isConstantWithin(budget, op, infos);
+}
+
+/// Whether `user` of what `op` computes gets a clone of its own. What codes
+/// stand for is computed again once for each of its points, and no more often.
+static bool getsClone(Operation *user, Operation *op) {
+  auto primitive = dyn_cast<PrimitiveOpInterface>(user);
+  if (!primitive || !standsForCodes(op))
+    return primitive != nullptr;
+  return ShapedType::getNumElements(primitive.getIterationExtents()) <=
+         getTensorType(op->getResult(0)).getNumElements();
 }
 
 void fusec::fuse::sinkCheapProducers(Block &block, BodyInfos &infos) {
@@ -72,13 +85,12 @@ void fusec::fuse::sinkCheapProducers(Block &block, BodyInfos &infos) {
       continue;
     SmallVector<Operation *> readers;
     for (Operation *user : op.getUsers())
-      if (isa<PrimitiveOpInterface>(user) && !llvm::is_contained(readers, user))
+      if (getsClone(user, &op) && !llvm::is_contained(readers, user))
         readers.push_back(user);
     // What is left, say a return, shares the original; else a reader does, best
     // one in this block.
-    bool others = llvm::any_of(op.getUsers(), [](Operation *user) {
-      return !isa<PrimitiveOpInterface>(user);
-    });
+    bool others = llvm::any_of(
+        op.getUsers(), [&](Operation *user) { return !getsClone(user, &op); });
     if (!others && !readers.empty()) {
       auto last = llvm::find_if(llvm::reverse(readers), [&](Operation *reader) {
         return reader->getBlock() == &block;

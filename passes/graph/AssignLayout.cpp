@@ -2,6 +2,7 @@
 #include "dialects/TargetInfo.h"
 #include "passes/Expansion.h"
 #include "passes/Terms.h"
+#include "passes/graph/ChannelsLast.h"
 #include "passes/graph/ConstantData.h"
 #include "passes/graph/CopiedOperands.h"
 #include "passes/graph/Evaluate.h"
@@ -29,13 +30,18 @@ static constexpr Rule kTermsRule = {
     "layout.terms", RuleArea::Layout, /*level=*/3, Bits::Kept,
     "Lays out the codes that contractions multiply several at a time so that "
     "these lie side by side."};
+static constexpr Rule kChannelsRule = {
+    "layout.channels", RuleArea::Layout, /*level=*/3, Bits::Kept,
+    "Stores the codes that kernels hand to one another with their channels "
+    "side by side."};
 static constexpr Rule kCopiesRule = {
     "layout.copies", RuleArea::Layout, /*level=*/3, Bits::Changed,
     "Copies a computed operand of a product of rows with rows, where loads of "
     "whole vectors pay for it."};
 
 void fuse::listLayoutRules(SmallVectorImpl<Rule> &rules) {
-  rules.append({kWeightsRule, kTermsRule, kCopiesRule, kWidenedRule});
+  rules.append(
+      {kWeightsRule, kTermsRule, kChannelsRule, kCopiesRule, kWidenedRule});
 }
 
 namespace {
@@ -147,28 +153,6 @@ void replaceOperand(ContractOp op, unsigned operand, ArrayRef<int64_t> perm,
   op.setMapsAttr(Builder(op).getAffineMapArrayAttr(maps));
 }
 
-/// The value that operations which only move elements bring to operand
-/// `operand` of a contraction, these operations, and the map from its
-/// iterators.
-struct Origin {
-  Value value;
-  SmallVector<Operation *> moves; ///< the last one first
-  AffineMap map;
-};
-
-Origin findOrigin(ContractOp op, unsigned operand) {
-  Origin origin{op->getOperand(operand), {}, op.getOperandMap(operand)};
-  while (auto move = dyn_cast_if_present<PrimitiveOpInterface>(
-             origin.value.getDefiningOp())) {
-    if (!isa<TransposeOp, WindowOp, SliceOp, BroadcastOp>(move.getOperation()))
-      break;
-    origin.moves.push_back(move);
-    origin.map = move.getOperandMap(0).compose(origin.map);
-    origin.value = move->getOperand(0);
-  }
-  return origin;
-}
-
 /// Gives `op` its iterators in another order: `term` after all others.
 void putTermLast(ContractOp op, unsigned term) {
   const unsigned count = op.getIterationExtents().size();
@@ -199,6 +183,11 @@ struct AssignLayoutPass
       for (ContractOp op : contractions)
         if (multipliesBytes(op))
           bringTermsTogether(op);
+    if (!isDisabled(kChannelsRule.name, disabled))
+      for (auto [codes, dim] : findChannels(getOperation()))
+        if (dim + 1 != getTensorType(codes).getRank() &&
+            !copies.contains({codes, dim}))
+          copyAnew(codes, dim);
     if (!isDisabled(kWeightsRule.name, disabled))
       for (ContractOp op : contractions)
         for (unsigned operand : {0u, 1u})
@@ -217,7 +206,7 @@ struct AssignLayoutPass
                        TransposeOp::create(
                            builder, value.getLoc(),
                            type.clone(applyPermutation(type.getShape(), perm)),
-                           value, perm));
+                           value, perm, /*stored=*/true));
       }
   }
 
@@ -290,7 +279,8 @@ struct AssignLayoutPass
     builder.setInsertionPointAfterValue(value);
     auto copy = TransposeOp::create(
         builder, value.getLoc(),
-        type.clone(applyPermutation(type.getShape(), perm)), value, perm);
+        type.clone(applyPermutation(type.getShape(), perm)), value, perm,
+        /*stored=*/true);
     Value back = TransposeOp::create(
         builder, value.getLoc(), type, copy,
         SmallVector<int64_t>(invertPermutationVector(perm)));
@@ -327,6 +317,8 @@ struct AssignLayoutPass
                       << codes.getType().getElementTypeBitWidth()
                       << " bits an element";
     std::optional<unsigned> lanes = findLaneDim(op, operand);
+    if (!lanes)
+      lanes = findSharedDim(op, operand);
     if (!lanes && expands)
       return success();
     if (!lanes) {

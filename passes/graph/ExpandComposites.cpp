@@ -143,6 +143,10 @@ void CompositeExpander::expandOne(Operation *composite) const {
       (void)applyOpPatternsGreedily(composite, *set, config, &isChanged);
 }
 
+void fuse::listExpansionRules(SmallVectorImpl<Rule> &rules) {
+  rules.append({kQuantisedCodesRule, kQuantisedProductsRule});
+}
+
 namespace {
 struct ExpandCompositesPass
     : public fusec::fuse::impl::ExpandCompositesBase<ExpandCompositesPass> {
@@ -167,6 +171,9 @@ struct ExpandCompositesPass
       return signalPassFailure();
     if (remarks)
       getOperation()->walk(remarkOnFormulas);
+    if (!isDisabled(kQuantisedCodesRule.name, disabled))
+      walkAndApplyPatterns(getOperation(),
+                           freeze(&getContext(), populateKeepCodes));
     if (precision != "strict" &&
         !isDisabled(kQuantisedProductsRule.name, disabled))
       walkAndApplyPatterns(getOperation(),

@@ -3,6 +3,7 @@
 #ifndef FUSEC_PASSES_GRAPH_EXPANDCOMPOSITES_H
 #define FUSEC_PASSES_GRAPH_EXPANDCOMPOSITES_H
 
+#include "passes/Rules.h"
 #include "passes/graph/TensorBuilder.h"
 
 #include "mlir/IR/PatternMatch.h"
@@ -62,10 +63,19 @@ struct Convolution {
   llvm::ArrayRef<int64_t> strides, dilations, padLow, padHigh;
   int64_t groups;
   int64_t fill = 0;
+  /// What elements of the input become before they are multiplied, where that
+  /// is not their compute type.
+  mlir::Type factors = {};
 };
 
 /// The convolution, in the compute type.
 mlir::Value buildConvolution(const Convolution &conv, TensorBuilder &b);
+
+/// The rules of what follows.
+extern const Rule kQuantisedCodesRule, kQuantisedProductsRule;
+
+/// Operations on dequantised numbers that codes have as well stay with these.
+void populateKeepCodes(mlir::RewritePatternSet &patterns);
 
 /// Products of dequantised numbers become products of their codes.
 void populateFoldQuantized(mlir::RewritePatternSet &patterns);

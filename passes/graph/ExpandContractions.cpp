@@ -233,6 +233,8 @@ Value fusec::fuse::buildConvolution(const Convolution &conv, TensorBuilder &b) {
   llvm::append_range(inputShape, x.getShape().drop_front(2));
   Value windows =
       buildWindows(conv, b.reshape(conv.input, inputShape), outer, b);
+  if (conv.factors)
+    windows = b.cast(windows, conv.factors);
   llvm::append_range(inputDims, range(p, spatial));
   llvm::append_range(resultDims, range(p, spatial));
   llvm::append_range(resultShape, conv.shape.drop_front(2));

@@ -211,11 +211,16 @@ static Value buildConv(Op op, Value inputZero, Value weightZero, B &b) {
   ArrayRef<int64_t> shape = getTensorType(op.getResult()).getShape();
   auto weights = getTensorType(op.getWeight());
   Type i32 = b.builder.getI32Type();
-  auto build = [&](Value input, Value weight, int64_t fill) {
+  auto build = [&](Value input, Value weight, int64_t fill, Type factors = {}) {
     return buildConvolution({input, weight, shape, op.getStrides(),
                              op.getDilations(), op.getPadLow(), op.getPadHigh(),
-                             int64_t(op.getGroups()), fill},
+                             int64_t(op.getGroups()), fill, factors},
                             b);
+  };
+  // The sum of the weights of each channel, which a zero point multiplies.
+  auto sumWeights = [&](Value weight) {
+    auto dims = llvm::to_vector(llvm::seq<int64_t>(1, weights.getRank()));
+    return b.reduce(Combiner::Add, b.cast(weight, i32), dims);
   };
   auto isZero = [](int64_t padding) { return padding == 0; };
   const bool isPadded = !llvm::all_of(op.getPadLow(), isZero) ||
@@ -234,11 +239,8 @@ static Value buildConv(Op op, Value inputZero, Value weightZero, B &b) {
       Value sum = build(input.value, weight.value, fill.value_or(0));
       if (!input.zero)
         return sum;
-      auto dims = llvm::to_vector(llvm::seq<int64_t>(1, weights.getRank()));
-      Value channels = b.reduce(Combiner::Add, b.cast(weight.value, i32), dims);
-      return takeZeroOff(sum, input.zero, channels, {1}, b);
+      return takeZeroOff(sum, input.zero, sumWeights(weight.value), {1}, b);
     }
-  Value input = subtractZero(op.getInput(), inputZero, b);
   Value weight = subtractZero(op.getWeight(), weightZero, b);
   // All sums of so few terms are floats, of which a multiply-add takes less.
   const double terms =
@@ -246,9 +248,21 @@ static Value buildConv(Op op, Value inputZero, Value weightZero, B &b) {
   if (terms * boundDifference(op.getInput(), inputZero) *
           boundDifference(op.getWeight(), weightZero) >
       0x1p24)
-    return build(input, weight, 0);
+    return build(subtractZero(op.getInput(), inputZero, b), weight, 0);
   Type f32 = b.builder.getF32Type();
-  return b.cast(build(b.cast(input, f32), b.cast(weight, f32), 0), i32);
+  Value factors = b.cast(weight, f32);
+  // An element that is multiplied by weights of many channels is converted
+  // before, once for all of them.
+  const bool isRepeated = weights.getDimSize(0) != int64_t(op.getGroups());
+  if (isRepeated || !hasConstantData(op.getWeight()) || (!fill && isPadded))
+    return b.cast(build(b.cast(subtractZero(op.getInput(), inputZero, b), f32),
+                        factors, 0),
+                  i32);
+  // Codes are read as they are, and become floats in registers.
+  Value sum = b.cast(build(op.getInput(), factors, fill.value_or(0), f32), i32);
+  if (fill == 0)
+    return sum;
+  return takeZeroOff(sum, b.cast(inputZero, i32), sumWeights(weight), {1}, b);
 }
 
 // matmul(A - a_zero, B - b_zero)

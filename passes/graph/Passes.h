@@ -13,11 +13,10 @@ namespace fusec::fuse {
 #define GEN_PASS_DECL
 #include "passes/graph/Passes.h.inc"
 
-/// The rule of --fuse-expand-composites.
-extern const Rule kQuantisedProductsRule;
-
-/// Each adds the rules of a pass: --fuse-simplify, --fuse-assign-layout,
+/// Each adds the rules of a pass: --fuse-expand-composites, --fuse-simplify,
+/// --fuse-assign-layout,
 /// --fuse-expand-algorithms.
+void listExpansionRules(llvm::SmallVectorImpl<Rule> &rules);
 void listSimplifyRules(llvm::SmallVectorImpl<Rule> &rules);
 void listLayoutRules(llvm::SmallVectorImpl<Rule> &rules);
 void listAlgorithmRules(llvm::SmallVectorImpl<Rule> &rules);

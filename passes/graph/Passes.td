@@ -21,6 +21,8 @@ def ExpandComposites : Pass<"fuse-expand-composites", "::mlir::ModuleOp"> {
     weights become sums of products of the codes, in i32, and what each sum stands
     for, where the target adds several such products in a step. A sum of integers
     is exact; that of the numbers rounds. `precision = "strict"` keeps them.
+    The maximum of dequantised numbers becomes that of the codes, and codes that
+    would be made numbers and the same codes again stay as they are.
 
     ```mlir
     %0 = fuse.relu %x : tensor<4x8xf32>
@@ -33,7 +35,7 @@ def ExpandComposites : Pass<"fuse-expand-composites", "::mlir::ModuleOp"> {
   let dependentDialects = ["::fusec::fuse::FuseDialect"];
   let options = [
     Option<"precision", "precision", "std::string", "\"auto\"", "With strict, products of dequantised numbers are computed as they are written">,
-    ListOption<"disabled", "disabled", "std::string", "The rules that are not applied: quantised.products">,
+    ListOption<"disabled", "disabled", "std::string", "The rules that are not applied: quantised.codes, quantised.products">,
     Option<"remarks", "remarks", "bool", "false", "Report what was left undone, with the reason">];
   let statistics = [Statistic<"numExpanded", "num-expanded", "Composites expanded">];
 }
@@ -175,6 +177,12 @@ def AssignLayout : Pass<"fuse-assign-layout", "::mlir::ModuleOp"> {
     alone, and all that reads it reads the copy through a transpose. The weights
     have the terms before the dimension of the lanes.
 
+    Codes of 8 bits that a product with constant weights leads to, point by point, have the
+    dimension of its lanes last if kernels hand them to one another: where a window, a sum or
+    a product reads them, or an operation that reads another product, too. They are stored so
+    as a copy is. Weights of a contraction whose other operand lies along a dimension that both
+    share (channels of a depthwise convolution) have that dimension last.
+
     ```mlir
     %w = fuse.get_weight @w : tensor<64x32x3x3xf32>         // o, c, u, v
     // becomes
@@ -197,8 +205,8 @@ def AssignLayout : Pass<"fuse-assign-layout", "::mlir::ModuleOp"> {
     %3 = fuse.contract %2, %w ... : tensor<64x64xf32>, tensor<64x64xf16> -> tensor<64x64xf32>
     ```
 
-    Of the rules `layout.weights`, `layout.terms`, `layout.copies` and `layout.widened` those
-    are left out that `disabled` names, by themselves or as `layout`.
+    Of the rules `layout.weights`, `layout.terms`, `layout.channels`, `layout.copies` and
+    `layout.widened` those are left out that `disabled` names, by themselves or as `layout`.
   }];
   let dependentDialects = ["::fusec::fuse::FuseDialect"];
   let options = [ListOption<"disabled", "disabled", "std::string", "The rules that are not applied">];

@@ -43,6 +43,23 @@ def coding():
     g = Graph("quantize_default")  # u8 with the zero point 0
     y = g.op("QuantizeLinear", g.input("x", (5, 19), low=-3, high=30), g.scalar(0.11))
     yield Case(g.output(y, dtype="u8"), "exact")
+    # next to what lies between two codes; and what is much further
+    g = Graph("quantize_ties")
+    for number, (scale, zero, dtype) in enumerate((
+            (0.0347785465, 118, "u8"), (0.1, 0, "u8"), (7.77e-6, 255, "u8"), (0.3, 777, "u16"))):
+        scale = np.float32(scale)
+        x = (np.arange(-300, 300, dtype=np.float32) + np.float32(0.5)) * scale
+        for _ in range(4):
+            x = np.nextafter(x, np.float32(-np.inf))
+        columns = [x]
+        for _ in range(8):
+            columns.append(np.nextafter(columns[-1], np.float32(np.inf)))
+        columns.append(np.full_like(x, np.inf if number % 2 else -3e38))
+        x = g.input(f"x{number}", value=np.stack(columns, 1))
+        y = g.op("QuantizeLinear", x, g.weight(scale), zero_point(g, zero, dtype))
+        g.opset = 21
+        g.output(y, dtype=dtype)
+    yield Case(g, "exact")
     g = Graph("dequantize_i32")
     x = g.input("x", (5, 19), "i32", low=-100000, high=100000)
     yield Case(g.output(g.op("DequantizeLinear", x, g.scalar(0.003)), dtype="f32"), "exact")
@@ -220,6 +237,30 @@ def folded():
     y = g.op("Gemm", dequantised(g, x, 0.5, 2, "i8"), dequantised(g, w, 0.25, 0, "i8"),
              g.weight(np.arange(21).astype(np.float32)), transB=1)
     yield Case(g.output(y, dtype="f32"), "exact")
+    # products, windows and sums hand codes to one another, channels side by side
+    for name, channels, stride, zero in (("block", 24, 1, 131), ("odd", 19, 2, 7), ("low", 16, 1, 0)):
+        g = Graph(f"codes_{name}")
+        x = g.input("x", value=codes(g, "u8", (2, channels, 11, 9)))
+
+        def conv(x, out, inner, k, group=1, stride=1, zero=zero):
+            w = g.weight(weights(g, "i8", (out, inner, k, k)))
+            y = g.op("Conv", dequantised(g, x, 0.5, zero, "u8"),
+                     dequantised(g, w, 2.0 ** -7, 0, "i8"), pads=[k // 2] * 4, group=group,
+                     strides=[stride] * 2)
+            return g.op("QuantizeLinear", g.op("Relu", y) if k > 1 else y, g.scalar(0.5),
+                        zero_point(g, zero, "u8"))
+
+        wide = conv(x, 3 * channels, channels, 1)
+        deep = conv(wide, 3 * channels, 1, 3, group=3 * channels, stride=stride)
+        slim = conv(deep, channels, 3 * channels, 1)
+        skip = x if stride == 1 else conv(x, channels, channels, 1, stride=2)
+        y = g.op("Add", dequantised(g, slim, 0.5, zero, "u8"), dequantised(g, skip, 0.5, zero, "u8"))
+        y = g.op("QuantizeLinear", y, g.scalar(0.5), zero_point(g, zero, "u8"))
+        g.output(conv(y, 17, channels, 1), dtype="u8")
+        y = g.op("MaxPool", dequantised(g, y, 0.5, zero, "u8"), kernel_shape=[3, 3],
+                 strides=[2, 2], pads=[1, 1, 1, 1])
+        y = g.op("QuantizeLinear", y, g.scalar(0.5), zero_point(g, zero, "u8"))
+        yield Case(g.output(conv(y, 16, channels, 3), dtype="u8"), "exact")
     g = Graph("folded_twice")  # the second reads its codes as the first lays them
     x = g.input("x", value=codes(g, "u8", (1, 16, 9, 9)))
     for number in (0, 1):

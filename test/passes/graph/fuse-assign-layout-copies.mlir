@@ -17,7 +17,7 @@
 
 //--- scores.mlir
 // The keys, each read by 128 queries.
-// COPY:        %[[K:.*]] = fuse.transpose %{{.*}} perm = [0, 2, 1] : tensor<12x128x64xf32> -> tensor<12x64x128xf32>
+// COPY:        %[[K:.*]] = fuse.transpose %{{.*}} perm = [0, 2, 1] {stored} : tensor<12x128x64xf32> -> tensor<12x64x128xf32>
 // COPY-NEXT:   fuse.contract %{{.*}}, %[[K]] maps
 // GROUPS:      fuse.group
 // GROUPS:      fuse.transpose

@@ -17,7 +17,7 @@
 // CHECK-DAG:   #[[X:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d5, d2, d3, d4)>
 // CHECK-DAG:   #[[W:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d1, d5, d4)>
 // CHECK-LABEL: func.func @main
-// CHECK:         %[[COPY:.*]] = fuse.transpose %{{.*}} perm = [0, 2, 3, 1] : tensor<1x4x6x7xui8> -> tensor<1x6x7x4xui8>
+// CHECK:         %[[COPY:.*]] = fuse.transpose %{{.*}} perm = [0, 2, 3, 1] {stored} : tensor<1x4x6x7xui8> -> tensor<1x6x7x4xui8>
 // CHECK-NOT:     perm = [0, 2, 3, 1]
 // CHECK:         %[[BACK:.*]] = fuse.transpose %[[COPY]] perm = [0, 3, 1, 2]
 // CHECK:         %[[WIN:.*]] = fuse.window %[[BACK]]

@@ -574,6 +574,25 @@ func.func @main(%x: tensor<1024x64xf32>, %y: tensor<1024x64xf32>) -> tensor<1024
   %0 = fuse.contract %x, %y maps = [#x, affine_map<(m, n, k) -> (n, k)>, #y] : tensor<1024x64xf32>, tensor<1024x64xf32> -> tensor<1024x1024xf32>
   return %0 : tensor<1024x1024xf32>
 }
+// rule: layout.channels fuse-assign-layout
+#x = affine_map<(n, o, p, c) -> (n, c, p)>
+#w = affine_map<(n, o, p, c) -> (c, o)>
+#y = affine_map<(n, o, p, c) -> (n, o, p)>
+fuse.weight @w = dense_resource<w> : tensor<4x16xi8>
+func.func @main(%x: tensor<1x4x64xui8>) -> tensor<1x16x32x2xui8> {
+  %w = fuse.get_weight @w : tensor<4x16xi8>
+  %0 = fuse.contract %x, %w maps = [#x, #w, #y] : tensor<1x4x64xui8>, tensor<4x16xi8> -> tensor<1x16x64xi32>
+  %1 = fuse.cast %0 : tensor<1x16x64xi32> -> tensor<1x16x64xui8>
+  %2 = fuse.window %1 sizes = [2] strides = [2] dilations = [1] pad_low = [0] fill = 0 : ui8 : tensor<1x16x64xui8> -> tensor<1x16x32x2xui8>
+  return %2 : tensor<1x16x32x2xui8>
+}
+{-#
+  dialect_resources: {
+    builtin: {
+      w: "0x0100000000070E151C232A31383F464D545B626970777E858C939AA1A8AFB6BDC4CBD2D9E0E7EEF5FC030A11181F262D343B424950575E656C737A81888F969DA4ABB2B9"
+    }
+  }
+#-}
 // rule: layout.terms fuse-assign-layout
 #x = affine_map<(p, o, c) -> (c, p)>
 #w = affine_map<(p, o, c) -> (c, o)>
@@ -607,6 +626,15 @@ func.func @main(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf3
   %h = fuse.cast %x : tensor<64x64xf32> -> tensor<64x64xf16>
   %0 = fuse.contract %h, %w maps = [#x, #w, #y] : tensor<64x64xf16>, tensor<64x64xf32> -> tensor<64x64xf32>
   return %0 : tensor<64x64xf32>
+}
+// rule: quantised.codes fuse-expand-composites
+func.func @main(%x: tensor<1x2x8xui8>) -> tensor<1x2x4xui8> {
+  %s = fuse.constant dense<0.1> : tensor<f32>
+  %z = fuse.constant dense<3> : tensor<ui8>
+  %0 = fuse.dequantize %x, %s, %z : (tensor<1x2x8xui8>, tensor<f32>, tensor<ui8>) -> tensor<1x2x8xf32>
+  %1 = fuse.pool max %0 {sizes = array<i64: 2>, strides = array<i64: 2>, dilations = array<i64: 1>, pad_low = array<i64: 0>, pad_high = array<i64: 0>} : tensor<1x2x8xf32> -> tensor<1x2x4xf32>
+  %2 = fuse.quantize %1, %s, %z : (tensor<1x2x4xf32>, tensor<f32>, tensor<ui8>) -> tensor<1x2x4xui8>
+  return %2 : tensor<1x2x4xui8>
 }
 // rule: quantised.products fuse-expand-composites
 func.func @main(%x: tensor<3x4xui8>, %s: tensor<f32>) -> tensor<3x2xf32> {
