@@ -205,6 +205,17 @@ static double boundDifference(Value value, Value zero) {
   return !isUnsigned && getZeroPoint(zero) == 0 ? 128 : 255;
 }
 
+/// `value` with zeros behind its channels, dimension 1, `count` in all.
+static Value fillChannels(Value value, int64_t count, B &b) {
+  auto type = getTensorType(value);
+  SmallVector<int64_t> shape(type.getShape());
+  shape[1] = count - shape[1];
+  if (shape[1] <= 0)
+    return value;
+  Value zero = b.scalar(0, type.getElementType());
+  return b.concat({value, b.broadcast(zero, shape)}, 1);
+}
+
 /// A convolution in i32, but for its bias. Padding reads the zero point.
 template <typename Op>
 static Value buildConv(Op op, Value inputZero, Value weightZero, B &b) {
@@ -229,14 +240,20 @@ static Value buildConv(Op op, Value inputZero, Value weightZero, B &b) {
   const bool fillsLanes = weights.getDimSize(0) / int64_t(op.getGroups()) >=
                           getTargetInfo(op).lanes;
   const Unit *unit = getByteUnit(op);
-  if (unit && weights.getDimSize(1) >= unit->terms && fillsLanes &&
+  // Most of the terms of a step, as of three colours, are worth it.
+  const bool fillsTerms =
+      unit && (weights.getDimSize(1) >= unit->terms ||
+               (op.getGroups() == 1 && 2 * weights.getDimSize(1) > unit->terms));
+  if (fillsTerms && fillsLanes &&
       (fill || !isPadded))
     if (auto moved = moveOperands(op, op.getInput(), inputZero, op.getWeight(),
                                   weightZero, b)) {
       auto [input, weight] = *moved;
       if (fill && !elementTypeOf(op.getInput()).isUnsignedInteger())
         *fill += 128;
-      Value sum = build(input.value, weight.value, fill.value_or(0));
+      Value sum = build(fillChannels(input.value, unit->terms, b),
+                        fillChannels(weight.value, unit->terms, b),
+                        fill.value_or(0));
       if (!input.zero)
         return sum;
       return takeZeroOff(sum, input.zero, sumWeights(weight.value), {1}, b);
