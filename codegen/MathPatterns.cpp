@@ -40,6 +40,7 @@ void addMathPatterns(PatternSet &patterns) {
   addMathFunction<FloorOp>(patterns, "floor");
   addMathFunction<FmaOp>(patterns, "fma");
   addMathFunction<kernel::MulRoundedOp>(patterns, "mul_rounded");
+  addMathFunction<kernel::NearestOp>(patterns, "nearest");
   addMathFunction<kernel::QuotientOp>(patterns, "quotient");
   addMathFunction<IsFiniteOp>(patterns, "isfinite");
   addMathFunction<IsInfOp>(patterns, "isinf");

@@ -125,9 +125,10 @@ def Fuse_CastOp : Fuse_Elementwise<"cast", "buildCast(b, loc, args[0], getOperan
   let summary = "Conversion between element types";
   let description = [{
     Float to integer truncates towards zero, anything to boolean compares with
-    zero, wide to narrow integers wraps, floats round to nearest even.
+    zero, wide to narrow integers wraps, floats round to nearest even. Of a `whole`
+    one to i32, each f32 is known to be a whole number within 2^24.
   }];
-  let arguments = (ins Fuse_Tensor:$operand);
+  let arguments = (ins Fuse_Tensor:$operand, UnitAttr:$whole);
   let assemblyFormat = "$operand attr-dict `:` type($operand) `->` type($result)";
 }
 def Fuse_BitcastOp : Fuse_Unary<"bitcast", "buildBitcast(b, loc, args[0], getOperand().getType().getElementType(), getType().getElementType())", [Fuse_TakesCodes]> {

@@ -94,6 +94,20 @@ def Kernel_QuotientOp : Kernel_Op<"quotient", !listconcat(
   let assemblyFormat = "$dividend `,` $divisor attr-dict `:` type($result)";
 }
 
+def Kernel_NearestOp : Kernel_Op<"nearest", !listconcat(
+    [Pure], ElementwiseMappable.traits)> {
+  let summary = "The whole number in i32 that is nearest to an f32 within 2^22; halves go to even ones";
+  let description = [{
+    A whole number may be as far from 0 as 2^24. Nothing is said of other numbers.
+    ```mlir
+    %0 = kernel.nearest %x : vector<16xf32> -> vector<16xi32>
+    ```
+  }];
+  let arguments = (ins Kernel_ScalarOrLanesOf<[F32]>:$value);
+  let results = (outs Kernel_ScalarOrLanesOf<[I32]>:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
+}
+
 def Kernel_TermsOp : Kernel_Op<"terms", !listconcat(
     [Pure, SameOperandsAndResultType], ElementwiseMappable.traits)> {
   let summary = "Terms of a sum side by side: a fragment of a matrix of narrow integers";

@@ -205,6 +205,13 @@ static double boundDifference(Value value, Value zero) {
   return !isUnsigned && getZeroPoint(zero) == 0 ? 128 : 255;
 }
 
+/// Whole numbers within 2^24 as i32.
+static Value castWhole(Value numbers, B &b) {
+  return b.make<CastOp>(getTensorType(numbers).clone(b.builder.getI32Type()),
+                        numbers,
+                        /*whole=*/true);
+}
+
 /// `value` with zeros behind its channels, dimension 1, `count` in all.
 static Value fillChannels(Value value, int64_t count, B &b) {
   auto type = getTensorType(value);
@@ -242,18 +249,18 @@ static Value buildConv(Op op, Value inputZero, Value weightZero, B &b) {
   const Unit *unit = getByteUnit(op);
   // Most of the terms of a step, as of three colours, are worth it.
   const bool fillsTerms =
-      unit && (weights.getDimSize(1) >= unit->terms ||
-               (op.getGroups() == 1 && 2 * weights.getDimSize(1) > unit->terms));
-  if (fillsTerms && fillsLanes &&
-      (fill || !isPadded))
+      unit &&
+      (weights.getDimSize(1) >= unit->terms ||
+       (op.getGroups() == 1 && 2 * weights.getDimSize(1) > unit->terms));
+  if (fillsTerms && fillsLanes && (fill || !isPadded))
     if (auto moved = moveOperands(op, op.getInput(), inputZero, op.getWeight(),
                                   weightZero, b)) {
       auto [input, weight] = *moved;
       if (fill && !elementTypeOf(op.getInput()).isUnsignedInteger())
         *fill += 128;
-      Value sum = build(fillChannels(input.value, unit->terms, b),
-                        fillChannels(weight.value, unit->terms, b),
-                        fill.value_or(0));
+      Value sum =
+          build(fillChannels(input.value, unit->terms, b),
+                fillChannels(weight.value, unit->terms, b), fill.value_or(0));
       if (!input.zero)
         return sum;
       return takeZeroOff(sum, input.zero, sumWeights(weight.value), {1}, b);
@@ -272,9 +279,10 @@ static Value buildConv(Op op, Value inputZero, Value weightZero, B &b) {
   // before, once for all of them.
   const bool isRepeated = weights.getDimSize(0) != int64_t(op.getGroups());
   if (isRepeated || !hasConstantData(op.getWeight()) || (!fill && isPadded))
-    return b.cast(build(b.cast(subtractZero(op.getInput(), inputZero, b), f32),
-                        factors, 0),
-                  i32);
+    return castWhole(
+        build(b.cast(subtractZero(op.getInput(), inputZero, b), f32), factors,
+              0),
+        b);
   // Codes are read as they are, and become floats in registers.
   Value sum = b.cast(build(op.getInput(), factors, fill.value_or(0), f32), i32);
   if (fill == 0)

@@ -22,6 +22,8 @@ struct Codes {
   arith::MaximumFOp cutBelow;
   arith::MinimumFOp cutAbove;
   float scale = 0, zero = 0, high = 0;
+
+  Value getResult() { return moved ? moved.getResult() : rounded.getResult(); }
 };
 
 std::optional<float> getConstant(Value value) {
@@ -98,6 +100,38 @@ bool isExact(const Codes &codes) {
     }
   }
   return true;
+}
+
+/// Has those who read the codes, whole numbers of f32, as integers convert them
+/// in one step.
+void convertAtOnce(Codes &codes) {
+  Value result = codes.getResult();
+  const bool isMoved =
+      codes.moved &&
+      llvm::all_of(result.getUsers(), llvm::IsaPred<arith::FPToSIOp>);
+  for (Operation *reader : llvm::make_early_inc_range(result.getUsers())) {
+    auto integers = dyn_cast<arith::FPToSIOp>(reader);
+    if (!integers || !integers.getType().isInteger(32))
+      continue;
+    OpBuilder builder(integers);
+    Value number =
+        isMoved || !codes.moved ? codes.rounded.getOperand() : result;
+    Value nearest = kernel::NearestOp::create(builder, integers.getLoc(),
+                                              builder.getI32Type(), number);
+    if (isMoved) {
+      auto zero = arith::ConstantOp::create(
+          builder, integers.getLoc(),
+          builder.getI32IntegerAttr(int32_t(codes.zero)));
+      nearest =
+          arith::AddIOp::create(builder, integers.getLoc(), nearest, zero);
+    }
+    integers.replaceAllUsesWith(nearest);
+    integers.erase();
+  }
+  if (codes.moved && codes.moved->use_empty())
+    codes.moved.erase();
+  if (codes.rounded->use_empty())
+    codes.rounded.erase();
 }
 
 /// Has those who read `codes`, whole numbers from 0 to `high`, as integers and
@@ -185,11 +219,10 @@ void fusec::sched::roundCodes(ScopOp scop) {
     codes.rounded.getOperandMutable().assign(
         kernel::QuotientOp::create(builder, loc, x, codes.quotient.getRhs()));
     codes.quotient.erase();
-    Value result =
-        codes.moved ? codes.moved.getResult() : codes.rounded.getResult();
-    codes.cutAbove.replaceAllUsesWith(result);
+    codes.cutAbove.replaceAllUsesWith(codes.getResult());
     codes.cutAbove.erase();
     codes.cutBelow.erase();
-    readAsFloats(result, codes.high);
+    readAsFloats(codes.getResult(), codes.high);
+    convertAtOnce(codes);
   }
 }

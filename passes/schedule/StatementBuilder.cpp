@@ -2,6 +2,7 @@
 #include "passes/schedule/StatementBuilder.h"
 
 #include "dialects/NarrowFloats.h"
+#include "dialects/kernel/KernelOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -334,8 +335,13 @@ SmallVector<Value> StatementBuilder::computeBody(const Primitive &primitive,
   for (AffineExpr expr : map.getResults())
     point.push_back(emitIndex(expr));
   Operation *before = body.empty() ? nullptr : &body.back();
-  SmallVector<Value> results =
-      primitive.buildBody(builder, point, elements, accumulators);
+  auto cast = dyn_cast<fuse::CastOp>(op);
+  SmallVector<Value> results;
+  if (cast && cast.getWhole())
+    results = {kernel::NearestOp::create(builder, op->getLoc(),
+                                         builder.getI32Type(), elements[0])};
+  else
+    results = primitive.buildBody(builder, point, elements, accumulators);
   // --fuse-mark-precise's mark goes over to the products that this makes.
   if (op->hasAttr(fuse::kPreciseAttr))
     for (Operation &made : llvm::make_range(
@@ -343,7 +349,7 @@ SmallVector<Value> StatementBuilder::computeBody(const Primitive &primitive,
              body.end()))
       if (isa<arith::MulFOp>(made))
         made.setAttr(fuse::kPreciseAttr, builder.getUnitAttr());
-  bool isCast = isa<fuse::CastOp>(op);
+  bool isCast = cast != nullptr;
   bool roundsResults = (rounds || isCast) && !primitive.reduces();
   for (auto [result, tensor] : llvm::zip(results, op->getResults())) {
     Type storage = fuse::getTensorType(tensor).getElementType();

@@ -64,7 +64,7 @@ func.func @dequantize(%x: tensor<8xui8>, %s: tensor<f16>, %z: tensor<ui8>) -> te
 // CHECK: %[[W:.*]] = fuse.window %{{.*}} fill = 0.000000e+00 : f32
 // CHECK: %[[C:.*]] = fuse.contract %[[W]]
 // CHECK-SAME: -> tensor<1x2x4xf32>
-// CHECK: %[[I:.*]] = fuse.cast %[[C]] : tensor<1x2x4xf32> -> tensor<1x2x4xi32>
+// CHECK: %[[I:.*]] = fuse.cast %[[C]] {whole} : tensor<1x2x4xf32> -> tensor<1x2x4xi32>
 // CHECK: %[[F:.*]] = fuse.cast %[[I]] : tensor<1x2x4xi32> -> tensor<1x2x4xf32>
 // CHECK: fuse.mul %[[F]]
 // CHECK: fuse.round

@@ -265,6 +265,18 @@ TEST(Arith, Quotients) {
     }
 }
 
+TEST(Arith, Nearest) {
+  const std::vector<float> v = {0.0f,   -0.0f,    0.5f,       1.5f,
+                                2.5f,   -0.5f,    -1.5f,      -2.5f,
+                                254.9f, 65535.5f, 4194303.5f, -4194302.5f,
+                                1e-30f, 0x1p24f,  -0x1p24f,   8388609.0f};
+  const i32x16 found = nearest(load<f32x16>(v.data()));
+  for (size_t l = 0; l < 16; ++l) {
+    EXPECT_EQ(get(found, int(l)), std::nearbyint(v[l])) << v[l];
+    EXPECT_EQ(nearest(v[l]), std::nearbyint(v[l])) << v[l];
+  }
+}
+
 // --- conversions
 
 TEST(Arith, Double) {

@@ -48,7 +48,9 @@ struct Thread {
     return __builtin_amdgcn_workitem_id_x();
   }
 };
-template <class Number> struct Index { Number x; };
+template <class Number> struct Index {
+  Number x;
+};
 
 } // namespace hip
 } // namespace fusec
@@ -145,6 +147,9 @@ static __device__ __forceinline__ float fmaf(float a, float b, float c) {
 }
 static __device__ __forceinline__ double fma(double a, double b, double c) {
   return __builtin_fma(a, b, c);
+}
+static __device__ __forceinline__ int __float2int_rn(float x) {
+  return static_cast<int>(__builtin_rintf(x));
 }
 // Products of which no multiply-adds are made.
 static __device__ __forceinline__ float __fmul_rn(float a, float b) {

@@ -275,6 +275,27 @@ FUSEC_INLINE i64x16 convert(mask16 m, i64x16 *) {
 } // namespace detail
 #endif // FUSEC_LANES
 
+#if FUSEC_LANES
+/// The nearest whole numbers, halves to even ones, of numbers within 2^22;
+/// whole ones may be as far from 0 as 2^24.
+FUSEC_INLINE i32x16 nearest(f32x16 x) {
+  i32x16 r;
+#if defined(FUSEC_ROUNDS)
+  FUSEC_PARTS(i, r.part[i] = detail::nearest_part(x.part[i]);)
+#else
+  const f32x16 whole = round_even(x);
+  FUSEC_PARTS(i,
+              r.part[i] = __builtin_convertvector(whole.part[i], detail::i32v);)
+#endif
+  return r;
+}
+FUSEC_INLINE int32_t nearest(float x) {
+  return static_cast<int32_t>(round_even(x));
+}
+#else
+FUSEC_INLINE int32_t nearest(float x) { return __float2int_rn(x); }
+#endif
+
 /// x as a `To`: a scalar from a scalar, a vector from a vector.
 template <class To, class From> FUSEC_INLINE To to(From x) {
   return detail::convert(x, static_cast<To *>(nullptr));

@@ -79,6 +79,9 @@ FUSEC_INLINE f32v quotient(f32v a, float b) {
   return _mm256_fmadd_ps(a, _mm256_set1_ps(high),
                          _mm256_mul_ps(a, _mm256_set1_ps(low)));
 }
+FUSEC_INLINE i32v nearest_part(f32v a) {
+  return reinterpret_cast<i32v>(_mm256_cvtps_epi32(a));
+}
 FUSEC_INLINE f32v greater_or_second(f32v p, f32v q) {
   return _mm256_max_ps(p, q);
 }

@@ -109,6 +109,9 @@ FUSEC_INLINE f32v quotient(f32v a, float b) {
   return _mm512_fmadd_ps(a, _mm512_set1_ps(high),
                          _mm512_mul_ps(a, _mm512_set1_ps(low)));
 }
+FUSEC_INLINE i32v nearest_part(f32v a) {
+  return reinterpret_cast<i32v>(_mm512_maskz_cvtps_epi32(0xffff, a));
+}
 FUSEC_INLINE f32v greater_or_second(f32v p, f32v q) {
   return _mm512_maskz_max_ps(0xffff, p, q);
 }
@@ -173,6 +176,17 @@ FUSEC_INLINE void lookup_part(f32v &v, const float (&table)[16],
 
 FUSEC_INLINE f32v load_whole(const float *p) { return _mm512_loadu_ps(p); }
 FUSEC_INLINE void store_whole(float *p, f32v v) { _mm512_storeu_ps(p, v); }
+
+#define FUSEC_NARROWED(Narrow, kind)                                           \
+  template <> FUSEC_INLINE Narrow narrowed<Narrow>(i32v v) {                   \
+    return reinterpret_cast<Narrow>(                                           \
+        _mm512_maskz_cvtepi32_##kind(0xffff, reinterpret_cast<__m512i>(v)));   \
+  }
+FUSEC_NARROWED(i8v, epi8)
+FUSEC_NARROWED(u8v, epi8)
+FUSEC_NARROWED(i16v, epi16)
+FUSEC_NARROWED(u16v, epi16)
+#undef FUSEC_NARROWED
 
 FUSEC_INLINE f32v load_halves(const f16 *p) {
   return _mm512_maskz_cvtph_ps(
