@@ -27,8 +27,11 @@ onnxruntime.set_default_logger_severity(3)  # what kernels warn of in their cons
 CLASSES = {"exact"} | {op_class for _, op_class in TOLERANCES}
 
 
-def run_onnxruntime(model, inputs):
+def run_onnxruntime(model, inputs, optimises=True):
+    """Its outputs. It optimises chains of codes to operators that round otherwise."""
     options = onnxruntime.SessionOptions()
+    if not optimises:
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.intra_op_num_threads = 1
     # Products with weights of 4 bits as they are, not with rows made 8 bits.
     options.add_session_config_entry("session.qdq_matmulnbits_accuracy_level", "1")

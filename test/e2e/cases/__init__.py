@@ -24,6 +24,7 @@ from . import pooling  # noqa: F401
 from . import positions  # noqa: F401
 from . import preview  # noqa: F401
 from . import quantisers  # noqa: F401
+from . import quantised_chains  # noqa: F401
 from . import quantized  # noqa: F401
 from . import recurrent  # noqa: F401
 from . import reduction  # noqa: F401
