@@ -102,8 +102,7 @@ bool isExact(const Codes &codes) {
   return true;
 }
 
-/// Has those who read the codes, whole numbers of f32, as integers convert them
-/// in one step.
+/// Has those who read the codes as integers convert them in one step.
 void convertAtOnce(Codes &codes) {
   Value result = codes.getResult();
   const bool isMoved =
@@ -134,29 +133,30 @@ void convertAtOnce(Codes &codes) {
     codes.rounded.erase();
 }
 
-/// Has those who read `codes`, whole numbers from 0 to `high`, as integers and
-/// then as floats again, read them as they are.
-void readAsFloats(Value codes, float high) {
-  OpBuilder builder(codes.getContext());
-  builder.setInsertionPointAfterValue(codes);
+/// Has those who read the codes as integers and then as floats again read them
+/// as they are.
+void readAsFloats(Codes &codes) {
+  OpBuilder builder(codes.rounded);
   auto makeFloat = [&](arith::SIToFPOp op, float zero) {
     if (!op.getType().isF32())
       return;
     builder.setInsertionPoint(op);
-    Value number = arith::ConstantOp::create(builder, op.getLoc(),
-                                             builder.getF32FloatAttr(zero));
-    // The sum with 0 has no sign where a code is -0, as integers have none.
+    // Less the zero point, it is what was rounded. The sum with 0 has no sign
+    // where that is -0, as integers have none.
+    const bool isRounded = zero == codes.zero;
+    Value number = isRounded ? codes.rounded.getResult() : codes.getResult();
+    Value term = arith::ConstantOp::create(
+        builder, op.getLoc(), builder.getF32FloatAttr(isRounded ? 0 : -zero));
     op.replaceAllUsesWith(
-        zero == 0
-            ? Value(arith::AddFOp::create(builder, op.getLoc(), codes, number))
-            : arith::SubFOp::create(builder, op.getLoc(), codes, number));
+        arith::AddFOp::create(builder, op.getLoc(), number, term).getResult());
     op.erase();
   };
   auto eraseIfDead = [](Operation *op) {
     if (op->use_empty())
       op->erase();
   };
-  for (Operation *reader : llvm::make_early_inc_range(codes.getUsers())) {
+  for (Operation *reader :
+       llvm::make_early_inc_range(codes.getResult().getUsers())) {
     auto integers = dyn_cast<arith::FPToSIOp>(reader);
     if (!integers)
       continue;
@@ -166,7 +166,7 @@ void readAsFloats(Value codes, float high) {
       auto mask = dyn_cast<arith::AndIOp>(user);
       return mask && mask.getLhs() == integers.getResult() &&
              matchPattern(mask.getRhs(), m_ConstantInt(&bits)) &&
-             bits.isMask() && bits.roundToDouble() >= high;
+             bits.isMask() && bits.roundToDouble() >= codes.high;
     };
     for (auto mask = llvm::find_if(integers->getUsers(), isMask);
          mask != integers->user_end();
@@ -222,7 +222,7 @@ void fusec::sched::roundCodes(ScopOp scop) {
     codes.cutAbove.replaceAllUsesWith(codes.getResult());
     codes.cutAbove.erase();
     codes.cutBelow.erase();
-    readAsFloats(codes.getResult(), codes.high);
+    readAsFloats(codes);
     convertAtOnce(codes);
   }
 }

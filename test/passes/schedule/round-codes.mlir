@@ -11,9 +11,9 @@
 // CHECK:         %[[INSIDE:.*]] = arith.minimumf %[[BELOW]], %{{.*}} : f32
 // CHECK:         %[[QUOTIENT:.*]] = kernel.quotient %[[INSIDE]], %{{.*}} : f32
 // CHECK-NEXT:    %[[ROUND:.*]] = math.roundeven %[[QUOTIENT]]
-// CHECK:         %[[CODE:.*]] = arith.addf %[[ROUND]]
 // CHECK-NOT:     arith.andi
-// CHECK:         arith.subf %[[CODE]], %{{.*}} : f32
+// CHECK:         %[[NUMBER:.*]] = arith.addf %[[ROUND]], %{{.*}} : f32
+// CHECK-NEXT:    arith.mulf %[[NUMBER]]
 // CHECK-NOT:     arith.sitofp
 
 // What is stored as a code is one in one step, and what is a whole number already, too.
