@@ -8,6 +8,9 @@
 #include "dialects/coded/CodedFloats.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cmath>
+#include <fmt/format.h>
+
 using namespace mlir;
 
 namespace fusec {
@@ -151,6 +154,19 @@ const HostTensor *Node::constant(unsigned index) {
   if (!elements && !llvm::is_contained(unknown, index))
     unknown.push_back(index);
   return elements;
+}
+
+void Node::requireScales(unsigned index, bool division) {
+  operand(index); // Which reads it, where nothing speaks against that.
+  const HostTensor *scales = inputs[index]->constant.get();
+  if (!scales)
+    return;
+  for (auto [i, scale] : llvm::enumerate(scales->floats))
+    if (!std::isfinite(scale) || (division && scale <= 0))
+      invalid("has the scale " + fmt::format("{}", scale) + " in operand " +
+              llvm::Twine(index) + ", at " + llvm::Twine(i) +
+              "; scales are finite" +
+              (division ? ", and those of codes that are made positive" : ""));
 }
 
 std::string Node::runTimeText(unsigned index) const {

@@ -144,6 +144,10 @@ public:
   fuse::Evaluator makeEvaluator();
   /// The operand's elements, or null if they are not known at import.
   const HostTensor *constant(unsigned index);
+  /// Refuses an operand of scales of which one that is known stands for no
+  /// number: NaN or an infinity, or, where codes are made by `division`, 0 or
+  /// less.
+  void requireScales(unsigned index, bool division);
   /// "computed at run time: 'n' (NonZero) depends on the input 'x'", of an
   /// operand that is no constant.
   std::string runTimeText(unsigned index) const;

@@ -19,6 +19,7 @@ void requireBytes(Node &node, unsigned index) {
 
 Term scaleTerm(Node &node, unsigned index) {
   node.requireFloat(index);
+  node.requireScales(index, /*division=*/true);
   Value scale = node.scalarInput(index, "operand " + llvm::Twine(index));
   return Term(node, node.cast(scale, node.builder.getF32Type()));
 }

@@ -90,8 +90,10 @@ void requireCodes(Node &node, unsigned index) {
                  llvm::Twine(index) + ", has " + typeText(type));
 }
 
-/// Operand 1 over operand 0, as floats to compute with.
-Value readScale(Node &node, const Granularity &granularity) {
+/// Operand 1 over operand 0, as floats to compute with; codes are made by a
+/// `division` by it.
+Value readScale(Node &node, const Granularity &granularity, bool division) {
+  node.requireScales(1, division);
   if (!isExponent(node.elementType(1)))
     node.requireFloat(1);
   Value scale = layParameter(node, 1, granularity);
@@ -132,7 +134,7 @@ void convertQuantize(Node &node) {
   if (isCoded(node.elementType(0)))
     node.invalid("quantises " + typeText(node.elementType(0)));
   Value zero = node.hasInput(2) ? layParameter(node, 2, granularity) : Value();
-  Value scale = readScale(node, granularity);
+  Value scale = readScale(node, granularity, /*division=*/true);
   node.setOutput(0, node.make<fuse::QuantizeOp>(
                         tensorType(node.shape(0), coded), node.input(0), scale,
                         zero, isUnsaturated));
@@ -167,7 +169,7 @@ void convertDequantize(Node &node) {
     node.requireSameElementType(0, 2);
     zero = layParameter(node, 2, granularity);
   }
-  Value scale = readScale(node, granularity);
+  Value scale = readScale(node, granularity, /*division=*/false);
   Value numbers = node.make<fuse::DequantizeOp>(tensorType(shape, type), codes,
                                                 scale, zero);
   node.setOutput(0, node.reshape(numbers, node.shape(0)));
@@ -246,6 +248,7 @@ void convertQLinearMatmul(Node &node) {
   requireNarrow(node, 7);
   auto scaleOf = [&](unsigned index, bool isRow) {
     node.requireFloat(index);
+    node.requireScales(index, /*division=*/true);
     Value scale = layOverMatrix(node, index, isRow);
     requireBroadcast(node, scale, shape);
     return scale;
@@ -310,8 +313,10 @@ void convertConvInteger(Node &node) {
 void convertQLinearConv(Node &node) {
   node.requireInputs(8, 9);
   Convolution conv = readNarrowConvolution(node, 3);
-  for (unsigned scale : {1u, 4u, 6u})
+  for (unsigned scale : {1u, 4u, 6u}) {
     node.requireFloat(scale);
+    node.requireScales(scale, /*division=*/true);
+  }
   node.requireSameElementType(0, 2);
   node.requireSameElementType(3, 5);
   requireNarrow(node, 7);
