@@ -23,6 +23,17 @@ def lanes(first):
 
 # Intrinsic -> (name, parameter types, body). %0, %1, ... are the parameters.
 FUNCTIONS = {
+    # With all lanes, and of the rounding mode that nothing here changes.
+    "mask.cvtps2dq.512": ("nearest", f"{F}, <16 x i32>, i16, i32", f"""
+  %w = call {F} @llvm.roundeven.v16f32({F} %0)
+  %r = fptosi {F} %w to <16 x i32>
+  ret <16 x i32> %r"""),
+    "mask.pmov.db.512": ("bytes", "<16 x i32>, <16 x i8>, i16", """
+  %r = trunc <16 x i32> %0 to <16 x i8>
+  ret <16 x i8> %r"""),
+    "mask.pmov.dw.512": ("words", "<16 x i32>, <16 x i16>, i16", """
+  %r = trunc <16 x i32> %0 to <16 x i16>
+  ret <16 x i16> %r"""),
     "max.ps.512": ("max", f"{F}, {F}, i32", f"""
   %c = fcmp ogt {F} %0, %1
   %r = select <16 x i1> %c, {F} %0, {F} %1
