@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/SharedWeights.h"
 
-#include "dialects/fuse/FuseOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/Support/xxhash.h"
 
@@ -32,6 +31,18 @@ void SharedWeights::add(ModuleOp module) {
         UnmanagedAsmResourceBlob::allocateInferAlign(*same));
     own.insert(same->data());
   }
+}
+
+void lendBytes(fuse::WeightOp weight) {
+  auto data = dyn_cast<DenseResourceElementsAttr>(weight.getValue());
+  if (!data)
+    return;
+  AsmResourceBlob *owner = data.getRawHandle().getBlob();
+  if (owner)
+    weight.setValueAttr(DenseResourceElementsAttr::get(
+        cast<ShapedType>(data.getType()), weight.getSymName(),
+        UnmanagedAsmResourceBlob::allocateWithAlign(
+            owner->getData(), owner->getDataAlignment())));
 }
 
 } // namespace fusec

@@ -3,6 +3,7 @@
 #ifndef FUSEC_COMPILER_SHAREDWEIGHTS_H
 #define FUSEC_COMPILER_SHAREDWEIGHTS_H
 
+#include "dialects/fuse/FuseOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -19,6 +20,10 @@ public:
 private:
   llvm::DenseMap<uint64_t, llvm::SmallVector<llvm::ArrayRef<char>, 1>> known;
 };
+
+/// Lets `weight` have a resource of its own, of the same bytes, whose owner
+/// outlives it: packing frees what it has packed, which others read as well.
+void lendBytes(fuse::WeightOp weight);
 
 } // namespace fusec
 

@@ -10,7 +10,6 @@
 #include "passes/graph/ConstantData.h"
 
 #include <cmath>
-#include <set>
 
 using namespace mlir;
 
@@ -85,6 +84,20 @@ private:
 
 //===- Names --------------------------------------------------------------===//
 
+void refuseUnknown(llvm::StringRef option, ArrayRef<std::string> names,
+                   const std::set<std::string> &known, llvm::StringRef what,
+                   std::vector<Problem> &problems) {
+  std::vector<std::string> all(known.begin(), known.end());
+  std::string list = all.size() > 20 ? "" : "it has " + llvm::join(all, ", ");
+  for (const std::string &name : names)
+    if (!known.count(name))
+      problems.push_back({ProblemKind::BadInput, "", "", "", "", 0,
+                          (option + " " + name + ": the model has no " + what +
+                           " of that name")
+                              .str(),
+                          joinHints(didYouMean(name, all), list)});
+}
+
 /// Refuses names that nothing has: they are misspelt.
 bool Converter::checkNames(const ExportedNodes &nodes) {
   std::set<std::string> operators, names;
@@ -92,27 +105,12 @@ bool Converter::checkNames(const ExportedNodes &nodes) {
     operators.insert(node.operation);
     names.insert(node.name);
   }
-  bool isFine = true;
-  auto check = [&](llvm::StringRef option, const std::string &name,
-                   const std::set<std::string> &known, llvm::StringRef what) {
-    if (known.count(name))
-      return;
-    isFine = false;
-    std::vector<std::string> all(known.begin(), known.end());
-    std::string list = all.size() > 20 ? "" : "it has " + llvm::join(all, ", ");
-    problems.push_back(
-        {ProblemKind::BadInput, "", "", "", "", 0,
-         (option + " " + name + ": the model has no " + what + " of that name")
-             .str(),
-         joinHints(didYouMean(name, all), list)});
-  };
-  for (const std::string &name : options.allowOps)
-    check("--allow-op", name, operators, "operator");
-  for (const std::string &name : options.denyOps)
-    check("--deny-op", name, operators, "operator");
-  for (const std::string &name : options.denyNodes)
-    check("--deny-node", name, names, "node");
-  return isFine;
+  const size_t before = problems.size();
+  refuseUnknown("--allow-op", options.allowOps, operators, "operator",
+                problems);
+  refuseUnknown("--deny-op", options.denyOps, operators, "operator", problems);
+  refuseUnknown("--deny-node", options.denyNodes, names, "node", problems);
+  return problems.size() == before;
 }
 
 bool Converter::isDenied(const ExportedNode &node) const {

@@ -5,6 +5,7 @@
 
 #include "compiler/export/Exporter.h"
 #include "llvm/ADT/MapVector.h"
+#include <set>
 
 namespace fusec {
 
@@ -33,6 +34,12 @@ using ExportedNodes = llvm::MapVector<mlir::Operation *, ExportedNode>;
 /// left out. Composites that it would expand are expanded in the module.
 ExportedNodes listNodes(mlir::ModuleOp module, const ExportOptions &options,
                         std::vector<Problem> &problems);
+
+/// Adds a problem for each of `names`, which `option` gives, that is none of
+/// `known`: it is misspelt. `what` says what they are: "operator".
+void refuseUnknown(llvm::StringRef option, llvm::ArrayRef<std::string> names,
+                   const std::set<std::string> &known, llvm::StringRef what,
+                   std::vector<Problem> &problems);
 
 /// The operators that compute in f32 by default: those of ONNX Runtime's list,
 /// and such as sum squares or take differences of large numbers.

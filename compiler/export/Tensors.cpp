@@ -178,11 +178,22 @@ std::string Writer::scalar(double value, Type element) {
   return scalar(makeScalar(value, element));
 }
 
+/// The bytes of a tensor of zeros.
+static std::vector<char> makeZeros(ArrayRef<int64_t> shape, Type element) {
+  return std::vector<char>(ShapedType::getNumElements(shape) *
+                               getTypeInfo(element)->storageBytes(),
+                           0);
+}
+
 std::string Writer::zeros(ArrayRef<int64_t> shape, Type element) {
-  std::vector<char> data(ShapedType::getNumElements(shape) *
-                             getTypeInfo(element)->storageBytes(),
-                         0);
-  return initializer(wishForConstant(), element, shape, data);
+  return initializer(wishForConstant(), element, shape,
+                     makeZeros(shape, element));
+}
+
+std::string Writer::ownZeros(ArrayRef<int64_t> shape, Type element) {
+  onnx::TensorProto *tensor = addInitializer(wishForConstant(), element, shape);
+  setElements(*tensor, makeZeros(shape, element));
+  return tensor->name();
 }
 
 std::string Writer::numbers(ArrayRef<int64_t> shape, Type element) {

@@ -106,6 +106,8 @@ public:
   std::string scalar(mlir::TypedAttr value);
   std::string reals(llvm::ArrayRef<float> values);
   std::string zeros(llvm::ArrayRef<int64_t> shape, mlir::Type element);
+  /// The same as a tensor that nothing else reads.
+  std::string ownZeros(llvm::ArrayRef<int64_t> shape, mlir::Type element);
   /// 0, 1, 2, ... in a tensor of `shape`.
   std::string numbers(llvm::ArrayRef<int64_t> shape, mlir::Type element);
 

@@ -28,6 +28,7 @@ void addRun(CLI::App &app, Action &chosen);
 void addCheck(CLI::App &app, Action &chosen);
 void addAlgos(CLI::App &app, Action &chosen);
 void addConvert(CLI::App &app, Action &chosen);
+void addQuantize(CLI::App &app, Action &chosen);
 void addInspect(CLI::App &app, Action &chosen);
 void addVerify(CLI::App &app, Action &chosen);
 void addTune(CLI::App &app, Action &chosen);

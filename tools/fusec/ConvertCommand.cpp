@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fusec convert: the optimised model as ONNX.
 #include "compiler/Driver.h"
-#include "compiler/export/Exporter.h"
 #include "compiler/import/Message.h"
-#include "compiler/io/MappedFile.h"
-#include "dialects/words/Plain.h"
 #include "tools/CommandLine.h"
 #include "tools/fusec-ref/ModelIo.h"
-#include "tools/fusec/Json.h"
+#include "tools/fusec/ExportSteps.h"
 #include "tools/fusec/ModelOptions.h"
 #include "tools/fusec/PrecisionReport.h"
-#include "tools/fusec/Progress.h"
 #include "tools/fusec/Steps.h"
 
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace fusec::tool {
@@ -43,31 +37,13 @@ Examples:
   fusec convert model.onnx -o half.onnx --to=f16 --keep-io --report
                                                 what each node loses)";
 
-/// The highest level whose module has operators of ONNX.
-static constexpr unsigned kHighestConverted = 1;
-
 /// Throws UsageError for a level above.
 static void checkLevel(const CompileOptions &options) {
-  if (options.level > kHighestConverted)
+  if (options.level > kHighestExportedLevel)
     throw UsageError{
         "-O" + std::to_string(options.level) +
         ": what it makes of a model, kernels and weights in the order of their "
         "loads, no operator of ONNX says; convert has -O0 and -O1"};
-}
-
-/// Throws UsageError where the file of weights beside the new model would be
-/// one of the model's own.
-static void keepExternalFiles(const Driver &driver, llvm::StringRef output) {
-  const std::string data = (output + ".data").str();
-  llvm::StringRef folder =
-      llvm::sys::path::parent_path(driver.getOptions().input);
-  for (const std::string &name : driver.listExternalFiles()) {
-    llvm::SmallString<128> file(folder);
-    llvm::sys::path::append(file, name);
-    if (llvm::sys::fs::equivalent(file, data))
-      throw UsageError{"-o " + output.str() + ": would overwrite " + data +
-                       ", which has weights of the model; name another file"};
-  }
 }
 
 /// What each node loses, and which of them overflow.
@@ -109,13 +85,8 @@ static ExitCode narrow(const ConvertArguments &arguments, Driver &driver) {
     before.emplace(module, nodes);
   if (problems.empty())
     nodes = convertPrecision(module, nodes, arguments.precision, problems);
-  for (Problem &problem : problems)
-    problem.file = driver.getOptions().input;
-  driver.diagnostics().addAll(problems);
-  if (!problems.empty()) {
-    say(driver.diagnostics());
-    return driver.diagnostics().exitCode();
-  }
+  if (!problems.empty())
+    return sayProblems(driver, std::move(problems));
   if (before)
     if (llvm::Error error = report(arguments, *before, module, nodes))
       return fail(std::move(error));
@@ -149,38 +120,14 @@ static ExitCode convert(ConvertArguments arguments) {
     return code;
   if (ExitCode code = readStdin(options); code != kExitFine)
     return code;
-  options.until = "fuse-simplify";
+  options.until = kLastExportedStage.str();
   Driver driver(options);
-  ExitCode code = driver.lower(reportStage);
-  clearProgress();
-  if (code != kExitFine) {
-    say(driver.diagnostics());
+  if (ExitCode code = lowerForExport(driver, arguments.output);
+      code != kExitFine)
     return code;
-  }
-  keepExternalFiles(driver, arguments.output);
-  if (code = narrow(arguments, driver); code != kExitFine)
+  if (ExitCode code = narrow(arguments, driver); code != kExitFine)
     return code;
-  std::vector<Problem> problems;
-  llvm::Expected<ExportSummary> written = exportOnnx(
-      driver.module(), arguments.output, arguments.exported, problems);
-  for (Problem &problem : problems)
-    problem.file = options.input;
-  driver.diagnostics().addAll(problems);
-  say(driver.diagnostics());
-  if (!written)
-    return fail(written.takeError());
-  if (driver.diagnostics().hasErrors())
-    return driver.diagnostics().exitCode();
-  llvm::outs() << onOneLine(arguments.output) << ": wrote " << written->numNodes
-               << (written->numNodes == 1 ? " node" : " nodes")
-               << " of operator set " << written->opset;
-  if (written->numWeights)
-    llvm::outs() << ", " << written->weightBytes << " bytes of weights"
-                 << (written->dataFile.empty()
-                         ? ""
-                         : " in " + onOneLine(written->dataFile));
-  llvm::outs() << "\n";
-  return kExitFine;
+  return writeExported(driver, arguments.output, arguments.exported);
 }
 
 void addConvert(CLI::App &app, Action &chosen) {
@@ -193,19 +140,9 @@ void addConvert(CLI::App &app, Action &chosen) {
       ->type_name("FILE")
       ->required();
   arguments->model.addImport(command);
-  arguments->model.compile.level = kHighestConverted;
+  arguments->model.compile.level = kHighestExportedLevel;
   arguments->model.addLevel(command);
-  command
-      .add_option("--opset", arguments->exported.opset,
-                  "The version of ONNX's operator set to write (default: the "
-                  "model's own, or the nearest from " +
-                      std::to_string(kUsualExportedOpset) + " to " +
-                      std::to_string(kNewestExportedOpset) + ")")
-      ->check(CLI::Range(kOldestExportedOpset, kNewestExportedOpset))
-      ->type_name("N");
-  command.add_flag("--external-data", arguments->exported.externalData,
-                   "Write the weights to a file beside the model, FILE.data; "
-                   "without the option only where they have more than 2 GB");
+  addExport(command, arguments->exported);
   command
       .add_option("--to", arguments->precision.to,
                   "Compute in this type where the model has f32; sums, powers "

@@ -19,6 +19,8 @@ Examples:
   fusec run model.onnx --repeat 100      compile, build, run on random inputs
   fusec verify model.onnx                compare with the reference interpreter
   fusec convert model.onnx -o opt.onnx   the optimised model as ONNX
+  fusec quantize model.onnx --calib samples -o q.onnx
+                                         with products of 8 bits
   fusec tune model.onnx -o tuned         measure what is fastest on this machine
   fusec bench model.onnx --cache tuned   what that gains
   fusec advise model.onnx                where time goes, and what could touch it
@@ -81,6 +83,7 @@ int main(int argc, char **argv) {
   tool::addCheck(app, chosen);
   tool::addInspect(app, chosen);
   tool::addConvert(app, chosen);
+  tool::addQuantize(app, chosen);
   tool::addAlgos(app, chosen);
   tool::addVerify(app, chosen);
   tool::addTune(app, chosen);

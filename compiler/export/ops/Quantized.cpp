@@ -35,11 +35,14 @@ LogicalResult writeCoding(Op op, Writer &w, llvm::StringRef type, Value real,
   if (op.getZeroPoint()) {
     operands.push_back(w.flattened(op.getZeroPoint()));
   } else {
-    // Its type is that of the codes, and it lies as the scale does.
+    // Its type is that of the codes, and it lies as the scale does. ONNX
+    // Runtime's optimiser takes none that is left out for one of all channels,
+    // and makes codes without a sign of some weights and their zero points,
+    // which fails where two weights have the same one.
     SmallVector<int64_t> shape;
     if (*axis >= 0)
       shape.push_back(shapeOf(op.getInput())[*axis]);
-    operands.push_back(w.zeros(shape, elementOf(coded)));
+    operands.push_back(w.ownZeros(shape, elementOf(coded)));
   }
   NodeHandle node = w.node(type, operands, op->getResults());
   if (*axis >= 0)

@@ -3,6 +3,7 @@
 
 #include "codegen/Names.h"
 #include "compiler/Driver.h"
+#include "compiler/SharedWeights.h"
 #include "dialects/TargetInfo.h"
 #include "dialects/fuse/FuseOps.h"
 #include "dialects/kernel/KernelOps.h"
@@ -10,7 +11,6 @@
 #include "passes/lock/Lock.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -191,20 +191,6 @@ kernel::LaunchOp HostBuilder::findLaunch(sched::ScopOp scop) {
   return found;
 }
 
-/// Lets `weight` have a resource of its own, of the same bytes: packing frees
-/// what it has packed, which other groups read as well.
-static void lend(fuse::WeightOp weight) {
-  auto data = dyn_cast<DenseResourceElementsAttr>(weight.getValue());
-  if (!data)
-    return;
-  AsmResourceBlob *owner = data.getRawHandle().getBlob();
-  if (owner)
-    weight.setValueAttr(DenseResourceElementsAttr::get(
-        cast<ShapedType>(data.getType()), weight.getSymName(),
-        UnmanagedAsmResourceBlob::allocateWithAlign(
-            owner->getData(), owner->getDataAlignment())));
-}
-
 FlatSymbolRefAttr HostBuilder::cloneData(FlatSymbolRefAttr weight,
                                          llvm::StringRef copy) {
   std::string name = weight.getValue().str();
@@ -215,7 +201,7 @@ FlatSymbolRefAttr HostBuilder::cloneData(FlatSymbolRefAttr weight,
     builder.setInsertionPointToStart(to.getBody());
     auto data = cast<fuse::WeightOp>(builder.clone(*from.lookupSymbol(weight)));
     data.setSymName(name);
-    lend(data);
+    lendBytes(data);
   }
   return FlatSymbolRefAttr::get(to.getContext(), name);
 }
