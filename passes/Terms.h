@@ -22,15 +22,18 @@ inline bool endsInTerms(PrimitiveOpInterface op, mlir::AffineMap map) {
   return map.getNumResults() > 0 && isTerm(op, map.getResults().back());
 }
 
-/// The unit by which the target of `op` adds several products of numbers of 8
-/// bits, with and without a sign, to a sum in one step; null if it has none.
-inline const Unit *getByteUnit(mlir::Operation *op) {
-  const InstructionSet *set = getTargetInfo(op).tiledFor;
+/// The unit by which `target` adds several products of numbers of 8 bits, with
+/// and without a sign, to a sum in one step; null if it has none.
+inline const Unit *getByteUnit(const TargetInfo &target) {
+  const InstructionSet *set = target.tiledFor;
   if (set)
     for (const Unit *unit : set->units)
       if (unit->terms > 1 && unit->factorBits == 8 && unit->hasUnsigned)
         return unit;
   return nullptr;
+}
+inline const Unit *getByteUnit(mlir::Operation *op) {
+  return getByteUnit(getTargetInfo(op));
 }
 
 /// Whether `op` is a contraction of such numbers where there is such a unit.

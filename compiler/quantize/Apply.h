@@ -28,6 +28,19 @@ void applyPlan(mlir::ModuleOp module, const Plan &plan, const Codings &codings,
 void applyDynamically(mlir::ModuleOp module, const Plan &plan,
                       const ApplyOptions &options);
 
+struct WeightsOnlyOptions {
+  unsigned bits = 4; ///< 4 or 8
+  /// So many rows of a column have one scale and zero point; a power of two, 16
+  /// at least.
+  int64_t blockSize = 32;
+};
+
+/// Makes MatMulNBits of the plan's products of matrices whose rows are whole
+/// blocks: activations and sums stay f32. Returns how many there are. The
+/// module is for ONNX then: its calls have no kernels.
+size_t applyWeightsOnly(mlir::ModuleOp module, const Plan &plan,
+                        const WeightsOnlyOptions &options);
+
 /// A copy of `module` whose first outputs are its own, and further ones those
 /// of `values`, in this order.
 mlir::OwningOpRef<mlir::ModuleOp>

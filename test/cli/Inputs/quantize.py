@@ -1,19 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models and samples for fusec quantize, and what its files must hold.
 
-  quantize.py make FOLDER           writes models and folders of samples
+  quantize.py make FOLDER [MANY]    writes models and folders of samples, one of MANY
   quantize.py hold MODEL Q [FOLDER [NOISE]]
       checks Q with ONNX's checker, and what fusec computes of it against ONNX Runtime,
       on a sample of FOLDER (default: random inputs); prints how many products of codes
       there are, and the signal to noise in dB against MODEL, which is NOISE at least
   quantize.py noise MODEL Q FOLDER NOISE   only that
   quantize.py digits Q IMAGES LABELS F32   the top-1 of both, of the second half
+  quantize.py resume FOLDER         stops a calibration with ^C, and goes on
+  quantize.py memory FOLDER         the memory of many samples, and of a hundred
 """
+import os
 import pathlib
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 import numpy as np
 import onnx
@@ -111,7 +116,47 @@ def make_small(path, opset=17):
     m.save(path, ["product"], opset)
 
 
+def make_matrices(path):
+    """Of two kinds, with rows of 64 and of 96."""
+    m = Maker()
+    x = m.node("MatMul", "up", m.input("x", [3, 4, 64]), m.weight("u", floats(64, 96, scale=0.1)))
+    x = m.node("Reshape", "rows", m.node("Relu", "relu", x), m.weight("shape", np.array([12, 96])))
+    m.node("Gemm", "down", x, m.weight("d", floats(32, 96, scale=0.1)),
+           m.weight("bias", floats(32)), transB=1)
+    m.save(path, ["down"])
+
+
+def make_outlier(folder):
+    """Two products, of which the second reads a channel a thousand times as large."""
+    m = Maker()
+    x = m.node("Relu", "relu", m.node("MatMul", "first", m.input("x", [16, 32]),
+                                      m.weight("a", floats(32, 32))))
+    large = np.ones(32, np.float32)
+    large[0] = 1000
+    m.node("MatMul", "second", m.node("Mul", "large", x, m.weight("factors", large)),
+           m.weight("b", floats(32, 10) / large[:, None]))
+    m.save(folder / "outlier.onnx", ["second"])
+    (folder / "rows").mkdir(exist_ok=True)
+    labels = []
+    for i in range(4):
+        np.save(folder / f"rows/{i}.npy", floats(16, 32))
+        scores = run_exactly(folder / "outlier.onnx", {"x": np.load(folder / f"rows/{i}.npy")})[0]
+        labels.append(scores.argmax(1))
+    np.save(folder / "labels.npy", np.concatenate(labels))
+    np.save(folder / "short.npy", labels[0])
+    (folder / "score.py").write_text("""
+import pathlib, sys
+import numpy as np
+folders = sorted(pathlib.Path(sys.argv[1]).iterdir())
+scores = np.concatenate([np.load(f / "second.npy") for f in folders])
+print("of", len(folders), "samples")
+print(np.mean(scores.argmax(1) == np.load(pathlib.Path(__file__).with_name("labels.npy"))))
+""")
+
+
 def make(folder):
+    make_outlier(folder)
+    make_matrices(folder / "matrices.onnx")
     make_net(folder / "net.onnx")
     make_two(folder / "two.onnx")
     make_small(folder / "small.onnx")
@@ -210,6 +255,59 @@ def hold(model, quantised, folder=None, least="0"):
               f"{noise(model, quantised, folder, least):.0f} dB")
 
 
+def run_small(folder, samples, output):
+    """Quantises small.onnx; the process, which still runs."""
+    return subprocess.Popen(["fusec", "quantize", folder / "small.onnx", "--calib",
+                             folder / samples, "-o", folder / output],
+                            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+
+def catches_interrupts(process):
+    """Whether ^C does not end it: it calibrates."""
+    status = pathlib.Path(f"/proc/{process}/status").read_text()
+    return int(re.search(r"SigCgt:\s*(\w+)", status)[1], 16) >> (signal.SIGINT - 1) & 1
+
+
+def resume(folder):
+    """A calibration that ^C stops goes on, and ends with the same file."""
+    folder = pathlib.Path(folder)
+    run_small(folder, "many", "whole.onnx").communicate()
+    for delay in range(1, 40):
+        for file in folder.glob("parts.onnx*"):  # of one that was not stopped
+            file.unlink()
+        process = run_small(folder, "many", "parts.onnx")
+        while process.poll() is None and not catches_interrupts(process.pid):
+            pass
+        time.sleep(0.001 * delay)
+        process.send_signal(signal.SIGINT)
+        text = process.communicate()[1]
+        if process.returncode == 130 and " after 0 of" not in text:
+            break
+    else:
+        sys.exit("no calibration was stopped while it ran")
+    print(text.splitlines()[-1])
+    print("not written" if not (folder / "parts.onnx").exists() else "WRITTEN")
+    process = run_small(folder, "many", "parts.onnx")
+    print(process.communicate()[1].splitlines()[0])
+    same = (folder / "parts.onnx").read_bytes() == (folder / "whole.onnx").read_bytes()
+    print("the same file" if same else "ANOTHER FILE")
+
+
+def memory(folder):
+    """Many samples need no more memory than a hundred."""
+    folder = pathlib.Path(folder)
+    run_small(folder, "fewer", "fewer.onnx").communicate()  # builds it
+    peaks = []
+    for samples in ("fewer", "many"):
+        process = run_small(folder, samples, "peak.onnx")
+        process.stderr.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        if status:
+            sys.exit(f"ended with {status}")
+        peaks.append(usage.ru_maxrss)
+    print(f"{peaks[0]} and {peaks[1]} KB: " + ("flat" if peaks[1] < 1.05 * peaks[0] else "GROWS"))
+
+
 def digits(quantised, images, labels, f32):
     images, labels = np.load(images), np.load(labels)
     half = len(labels) // 2
@@ -225,4 +323,5 @@ def digits(quantised, images, labels, f32):
 if sys.argv[1] == "make":
     make(pathlib.Path(sys.argv[2]))
 else:
-    {"hold": hold, "noise": noise, "digits": digits}[sys.argv[1]](*sys.argv[2:])
+    {"hold": hold, "noise": noise, "digits": digits,
+     "resume": resume, "memory": memory}[sys.argv[1]](*sys.argv[2:])
