@@ -75,6 +75,11 @@ std::string emitMetadata(llvm::ArrayRef<ModelInfo> targets,
 /// Gives weights that several targets have a place of their own in one file.
 void shareWeights(llvm::MutableArrayRef<ModelInfo> targets);
 
+/// Where weights may be swapped, a hash of the programs of all targets and of
+/// where each weight lies, which is the same for models that differ in nothing
+/// but the values of their weights; else 0.
+uint64_t hashStructure(llvm::ArrayRef<ModelInfo> targets);
+
 /// Writes the weights file to `path`, blob by blob.
 llvm::Error writeWeights(llvm::ArrayRef<ModelInfo> targets,
                          llvm::StringRef path);

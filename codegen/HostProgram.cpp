@@ -272,6 +272,8 @@ void HostEmitter::emitDescriptor() {
       {"weights_bytes", std::to_string(model.weightsBytes)},
       {"weights_id",
        "0x" + llvm::utohexstr(model.weightsId, /*LowerCase=*/true) + "u"},
+      {"weights_structure",
+       "0x" + llvm::utohexstr(model.structure, /*LowerCase=*/true) + "u"},
       {"kernels", tables},
       {"plan", "plan"},
       {"run", "run"},

@@ -6,6 +6,7 @@
 #include "dialects/TargetInfo.h"
 #include "dialects/fuse/ModelSource.h"
 #include "dialects/fuse/Refusal.h"
+#include "dialects/fuse/SwappableWeights.h"
 #include "dialects/words/Plain.h"
 #include "fusec/abi.h"
 #include "llvm/ADT/SetVector.h"
@@ -309,6 +310,19 @@ static void source(llvm::json::OStream &json, Operation *module) {
   });
 }
 
+/// What other weights must have in common with those of the model.
+static void swappable(llvm::json::OStream &json, const ModelInfo &model) {
+  json.attribute("structure",
+                 llvm::utohexstr(model.structure, /*LowerCase=*/true));
+  auto fixed = func::FuncOp(model.main)
+                   ->getParentOfType<ModuleOp>()
+                   ->getAttrOfType<ArrayAttr>(fuse::kSwappableWeightsAttr);
+  json.attributeArray("fixed", [&] {
+    for (auto name : fixed.getAsRange<StringAttr>())
+      json.value(llvm::json::fixUTF8(name.getValue()));
+  });
+}
+
 /// All of a target but its files.
 static void describe(llvm::json::OStream &json, const ModelInfo &model) {
   json.attribute("emitted_by", "fusec");
@@ -333,6 +347,8 @@ static void describe(llvm::json::OStream &json, const ModelInfo &model) {
     json.attributeObject("weights", [&] {
       json.attribute("file", "weights.bin");
       json.attribute("bytes", model.weightsBytes);
+      if (model.structure)
+        swappable(json, model);
     });
   json.attribute("arena_bytes", model.getDefaultArena());
   choices(json, model.main);

@@ -153,6 +153,8 @@ struct ModelInfo {
   int64_t algorithms = 0;    ///< version of the set that variants are of, or 0
   uint64_t weightsBytes = 0; ///< of the file; 0: there is none
   uint64_t weightsId = 0;
+  /// A hash of what reads the weights file; 0: no other weights may be in it.
+  uint64_t structure = 0;
   uint64_t weightsBegin = 0, weightsEnd = 0; ///< where those of this target lie
 
   /// Instruction sets beyond those that kernels are scheduled for, for which

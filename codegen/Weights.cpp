@@ -2,6 +2,7 @@
 // The weights file: a header, then the blobs as they lie in memory.
 #include "codegen/Emitters.h"
 #include "codegen/Entries.h"
+#include "dialects/fuse/SwappableWeights.h"
 #include "fusec/abi.h"
 #include "fusec/weights_hash.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -23,6 +24,14 @@ struct Blob {
 };
 } // namespace
 
+/// Whether two weights of equal bytes, of entries of a model, may be one: where
+/// they can get other values, only if they will be equal then, too.
+static bool staysEqual(fuse::WeightOp a, fuse::WeightOp b) {
+  return !fuse::hasSwappableWeights(a) ||
+         (a.getSymName() == b.getSymName() &&
+          a.getTensorType() == b.getTensorType());
+}
+
 static std::vector<Blob> findBlobs(llvm::MutableArrayRef<ModelInfo> targets) {
   std::vector<Blob> blobs;
   std::map<std::pair<uint64_t, uint64_t>, size_t> known;
@@ -32,7 +41,8 @@ static std::vector<Blob> findBlobs(llvm::MutableArrayRef<ModelInfo> targets) {
       uint64_t hash = llvm::xxh3_64bits(llvm::ArrayRef(
           reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()));
       auto [at, isNew] = known.try_emplace({bytes.size(), hash}, blobs.size());
-      if (isNew || blobs[at->second].bytes != bytes) {
+      if (isNew || blobs[at->second].bytes != bytes ||
+          !staysEqual(blobs[at->second].users.front()->op, weight.op)) {
         at->second = blobs.size();
         blobs.push_back({bytes, hash, number, number, blobs.size(), {}});
       }
@@ -115,13 +125,16 @@ void shareWeights(llvm::MutableArrayRef<ModelInfo> targets) {
   placeBlobs(targets);
   if (!targets.front().weightsBytes)
     return;
+  const uint64_t structure = hashStructure(targets);
   WeightsHash hash;
   visitBytes(targets, [&](uint64_t zeros, llvm::ArrayRef<char> bytes) {
     hash.addZeros(zeros);
     hash.add(bytes.data(), bytes.size());
   });
-  for (ModelInfo &target : targets)
+  for (ModelInfo &target : targets) {
     target.weightsId = hash.value();
+    target.structure = structure;
+  }
 }
 
 llvm::Error writeWeights(llvm::ArrayRef<ModelInfo> targets,
@@ -135,6 +148,7 @@ llvm::Error writeWeights(llvm::ArrayRef<ModelInfo> targets,
   std::memcpy(header.magic, FUSEC_WEIGHTS_MAGIC, sizeof(header.magic));
   header.file_bytes = model.weightsBytes;
   header.id = model.weightsId;
+  header.structure = model.structure;
   out.write(reinterpret_cast<const char *>(&header), sizeof(header));
   visitBytes(targets, [&](uint64_t zeros, llvm::ArrayRef<char> bytes) {
     out.write_zeros(zeros);

@@ -133,6 +133,8 @@ static std::string describeModel(const CompileOptions &options,
     add("level", {std::to_string(options.level)});
   if (!options.disabledRules.empty())
     add("disable-rule", {llvm::join(options.disabledRules, ",")});
+  if (options.import.swappableWeights)
+    text += " --swappable-weights";
   if (options.noFuse)
     text += " --no-fuse";
   if (options.precision != "auto")

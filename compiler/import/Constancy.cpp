@@ -22,8 +22,24 @@ static bool isSmall(RankedTensorType type) {
                                        ? kMaxFloats
                                        : kMaxKnownElements);
 }
-bool GraphImporter::isSmallConstant(const TensorValue &value) {
-  return (value.constant || value.initializer >= 0) && isSmall(value.type);
+bool GraphImporter::isSwappable(const TensorValue &value) const {
+  if (!options.swappableWeights || value.initializer < 0 || !value.type)
+    return false;
+  Type element = value.type.getElementType();
+  return value.type.getNumElements() > kMaxKnownElements ||
+         !(element.isInteger(64) || element.isInteger(1));
+}
+
+void GraphImporter::keepFixed(const TensorValue &initializer) {
+  // What passes it on has another name.
+  if (options.swappableWeights)
+    fixed.insert(opBuilder.getStringAttr(
+        proto.initializer(initializer.initializer).name()));
+}
+
+bool GraphImporter::isSmallConstant(const TensorValue &value) const {
+  return !isSwappable(value) && (value.constant || value.initializer >= 0) &&
+         isSmall(value.type);
 }
 /// Nodes of small constants rarely take more steps than they have elements.
 static constexpr int64_t kMaxStepsAtOnce = int64_t(1) << 20;
@@ -48,6 +64,8 @@ std::optional<std::string> GraphImporter::inputName(const TensorValue &value) {
 fuse::Evaluator GraphImporter::makeEvaluator(fuse::EvaluationLimits limits) {
   // The regions of bodies are not in the module yet.
   return fuse::Evaluator(limits, [this](fuse::GetWeightOp get) {
+    if (auto found = swappable.find(get.getWeight()); found != swappable.end())
+      fixed.insert(opBuilder.getStringAttr(found->second));
     return weights.lookup(get.getWeight());
   });
 }
@@ -68,6 +86,8 @@ std::string GraphImporter::explain(const fuse::Obstacle &obstacle) {
 }
 
 const HostTensor *GraphImporter::elements(TensorValue &tensor) {
+  if (tensor.initializer >= 0)
+    keepFixed(tensor);
   if (tensor.constant)
     return tensor.constant.get();
   if (tensor.initializer >= 0) {

@@ -10,6 +10,7 @@
 #include "compiler/import/ops/Declared.h"
 #include "dialects/coded/CodedFloats.h"
 #include "dialects/fuse/ModelSource.h"
+#include "dialects/fuse/SwappableWeights.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Path.h"
@@ -69,6 +70,8 @@ OwningOpRef<ModuleOp> GraphImporter::run() {
     addOutputs();
   if (problems.empty())
     verifyModule();
+  if (options.swappableWeights)
+    fuse::markSwappableWeights(*module, fixed.getArrayRef());
   return std::move(module);
 }
 
@@ -139,6 +142,8 @@ void GraphImporter::addInitializers() {
       if (!reportExternalFile(error))
         report(error.kind, error.reason, error.hint);
     }
+    if (value.constant && options.swappableWeights)
+      fixed.insert(opBuilder.getStringAttr(tensor.values().name()));
     define(tensor.values().name(), std::move(value));
   }
 }

@@ -9,6 +9,7 @@
 #include "compiler/operators/OperatorSet.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "passes/graph/Evaluator.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
 #include <map>
 #include <tuple>
@@ -40,6 +41,12 @@ public:
   /// The elements of a constant, or of what follows from constants at little
   /// cost; else null, and the tensor says why. Throws as materialize.
   const HostTensor *elements(TensorValue &tensor);
+  /// Whether an initializer is read though nobody has asked for its elements
+  /// yet: it is small, and keeps its values.
+  bool mayReadEarly(const TensorValue &tensor) const {
+    return tensor.type.getNumElements() <= kMaxKnownElements &&
+           !isSwappable(tensor);
+  }
   /// The value of this name that is nearest, or null.
   TensorValue *find(llvm::StringRef name);
   /// The input of the model that `value` is, if it is one.
@@ -49,8 +56,9 @@ public:
   /// An evaluator's obstacle as the reason of a value.
   static std::string explain(const fuse::Obstacle &obstacle);
   /// A constant of packed `bytes`, as fuse.constant or fuse.weight.
+  /// With `asWeight` always the latter, unless there are no bytes.
   mlir::Value buildConstant(llvm::StringRef name, mlir::RankedTensorType type,
-                            TensorBytes bytes);
+                            TensorBytes bytes, bool asWeight = false);
   /// The elements of the bytes of a constant, several to a byte, as Node says.
   mlir::Value unpack(TensorValue &bytes, mlir::RankedTensorType type);
   TensorBytes attributeBytes(const onnx::TensorProto &proto);
@@ -115,6 +123,12 @@ public:
   }
 
 private:
+  /// Whether `value` is an initializer that may get other values
+  /// (--swappable-weights). Integers of 64 bits and booleans are none while
+  /// they are few: they are shapes, axes, positions and conditions.
+  bool isSwappable(const TensorValue &value) const;
+  /// Notes that the program rests on the values of an initializer.
+  void keepFixed(const TensorValue &initializer);
   /// The packed elements of a constant, which it must be.
   TensorBytes bytesOf(TensorValue &tensor);
   using Values = llvm::StringMap<std::unique_ptr<TensorValue>>;
@@ -140,7 +154,7 @@ private:
   /// Converts a node of small constants and computes its results, which become
   /// constants: the module gets nothing of it. False if they are better left to
   /// the module: large, or not to be computed.
-  static bool isSmallConstant(const TensorValue &value);
+  bool isSmallConstant(const TensorValue &value) const;
   bool evaluate(Node &node, const Operator &op);
   mlir::Value scratchValue(const HostTensor &constant);
   void addPlaceholders(const FlatNode &node);
@@ -204,6 +218,10 @@ private:
   struct Scratch;
   Scratch *scratch = nullptr;
   llvm::StringMap<fuse::WeightOp> weights;
+  /// By symbol, the swappable initializers among them; and the names of the
+  /// initializers whose values the program rests on.
+  llvm::StringMap<std::string> swappable;
+  llvm::SetVector<mlir::Attribute> fixed;
   /// Weights of bodies, which may be imported more than once, by type and hash.
   std::map<std::tuple<const void *, uint64_t, uint64_t>, std::string>
       innerWeights;

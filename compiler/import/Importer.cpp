@@ -5,6 +5,7 @@
 #include "compiler/import/Hints.h"
 #include "compiler/import/States.h"
 #include "dialects/Nesting.h"
+#include "dialects/fuse/SwappableWeights.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
@@ -180,6 +181,8 @@ static ImportResult importText(llvm::StringRef path, llvm::StringRef text,
   refuseElidedWeights(*result.module, path, result.problems);
   if (result.problems.empty())
     markStates(*result.module, options, path, result.problems);
+  if (options.swappableWeights)
+    fuse::markSwappableWeights(*result.module, {});
   return result;
 }
 

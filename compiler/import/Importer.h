@@ -36,6 +36,10 @@ struct ImportOptions {
   /// Inputs that are outputs of the run before (--state INPUT=OUTPUT), by name
   /// or by a pattern; kStatesByName finds them by names and types.
   std::vector<std::string> states;
+  /// Initializers may get other values once the model is compiled
+  /// (--swappable-weights): they are weights of any size, and nothing rests on
+  /// their values but what no program can leave to the run time.
+  bool swappableWeights = false;
   /// Libraries of operators of users (--ops FILE).
   std::vector<std::string> ops;
   /// Only find problems: no weights are read, and no module is returned.

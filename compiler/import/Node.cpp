@@ -121,7 +121,7 @@ TensorValue Node::operand(unsigned index) {
   TensorValue &value = *inputs[index];
   // A copy would be read or built a second time.
   if (value.initializer >= 0 && !value.value && !value.constant) {
-    if (value.type.getNumElements() <= kMaxKnownElements)
+    if (importer.mayReadEarly(value))
       importer.elements(value);
     if (!value.constant)
       importer.materialize(value);

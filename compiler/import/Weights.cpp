@@ -102,7 +102,8 @@ Value GraphImporter::unpack(TensorValue &bytes, RankedTensorType type) {
   OpBuilder::InsertionGuard guard(opBuilder);
   if (bytes.block)
     opBuilder.setInsertionPointToEnd(bytes.block);
-  return buildConstant(bytes.name, type, std::move(elements));
+  return buildConstant(bytes.name, type, std::move(elements),
+                       isSwappable(bytes));
 }
 
 Value GraphImporter::materialize(TensorValue &tensor) {
@@ -114,8 +115,11 @@ Value GraphImporter::materialize(TensorValue &tensor) {
   OpBuilder::InsertionGuard guard(opBuilder);
   if (tensor.block)
     opBuilder.setInsertionPointToEnd(tensor.block);
-  return tensor.value =
-             buildConstant(tensor.name, tensor.type, std::move(bytes));
+  const bool mayChange = isSwappable(tensor);
+  if (tensor.initializer >= 0 && !mayChange)
+    keepFixed(tensor);
+  return tensor.value = buildConstant(tensor.name, tensor.type,
+                                      std::move(bytes), mayChange);
 }
 
 /// A symbol that C and MLIR accept unquoted: letters, digits and underscores,
@@ -138,7 +142,7 @@ std::string GraphImporter::symbolName(llvm::StringRef name) {
 }
 
 Value GraphImporter::buildConstant(llvm::StringRef name, RankedTensorType type,
-                                   TensorBytes bytes) {
+                                   TensorBytes bytes, bool asWeight) {
   if (!getTypeInfo(type.getElementType()))
     refuse(ProblemKind::Unsupported,
            "the constant '" + name + "' has element type " +
@@ -146,12 +150,13 @@ Value GraphImporter::buildConstant(llvm::StringRef name, RankedTensorType type,
   Location loc = locate(name);
   if (scratch)
     return scratchValue(HostTensor::fromBytes(type, bytes.bytes));
-  if (type.getNumElements() <= fuse::ConstantOp::kMaxElements)
+  asWeight &= type.getNumElements() > 0;
+  if (type.getNumElements() <= fuse::ConstantOp::kMaxElements && !asWeight)
     return fuse::ConstantOp::create(opBuilder, loc, type,
                                     denseElements(type, bytes.bytes));
 
   std::string *known = nullptr;
-  if (scopes.size() > 1 && bytes.owner) {
+  if (scopes.size() > 1 && bytes.owner && !asWeight) {
     auto hash = llvm::xxh3_128bits(
         {reinterpret_cast<const uint8_t *>(bytes.bytes.data()),
          bytes.bytes.size()});
@@ -160,6 +165,8 @@ Value GraphImporter::buildConstant(llvm::StringRef name, RankedTensorType type,
       return fuse::GetWeightOp::create(opBuilder, loc, type, *known);
   }
   std::string symbol = symbolName(name);
+  if (asWeight)
+    swappable[symbol] = name.str();
   if (known)
     *known = symbol;
   // The blob points into the mapped file, where nothing is aligned: readers

@@ -60,7 +60,7 @@ void eraseIfDead(Value value) {
 /// transpose(value, perm), computed now; null where its elements cannot be
 /// read.
 Value transposeConstant(OpBuilder &builder, Value value, ArrayRef<int64_t> perm,
-                        StringRef name) {
+                        StringRef name, WeightOp weight) {
   auto type = getTensorType(value);
   auto packedType = RankedTensorType::get(
       applyPermutation(type.getShape(), perm), type.getElementType());
@@ -71,7 +71,7 @@ Value transposeConstant(OpBuilder &builder, Value value, ArrayRef<int64_t> perm,
   if (!bytes)
     return {};
   return createConstant(builder, value.getLoc(), packedType, bytes->front(),
-                        name);
+                        name, weight);
 }
 
 /// The same of what weights are expanded to: the weights are transposed. Null
@@ -87,7 +87,8 @@ Value transposeExpansion(OpBuilder &builder, Value value,
     return transposeConstant(
         builder, value, perm,
         ((data->weight ? data->weight.getSymName() : "constant") + "_packed")
-            .str());
+            .str(),
+        data->weight);
   if (auto transpose = dyn_cast<TransposeOp>(op))
     return transposeExpansion(builder, transpose.getOperand(),
                               applyPermutation(transpose.getPerm(), perm));
@@ -336,7 +337,8 @@ struct AssignLayoutPass
         expands
             ? transposeExpansion(builder, value, perm)
             : transposeConstant(builder, value, perm,
-                                (data->weight.getSymName() + "_packed").str());
+                                (data->weight.getSymName() + "_packed").str(),
+                                data->weight);
     if (!packed && expands)
       return success();
     if (!packed)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/graph/ConstantData.h"
 
+#include "dialects/fuse/SwappableWeights.h"
 #include "passes/graph/Domain.h"
 #include "passes/graph/Elements.h"
 
@@ -117,6 +118,13 @@ getDataThroughAccesses(Value value,
 
 std::optional<ConstantData> fusec::fuse::getConstantData(Value value) {
   return getDataThroughAccesses(value, getDirectData);
+}
+
+std::optional<ConstantData> fusec::fuse::getFixedData(Value value) {
+  std::optional<ConstantData> data = getConstantData(value);
+  if (data && data->weight && hasSwappableWeights(data->weight))
+    return std::nullopt;
+  return data;
 }
 
 bool fusec::fuse::hasConstantData(Value value) {
@@ -237,8 +245,9 @@ static DenseElementsAttr getElements(RankedTensorType type,
 
 Value fusec::fuse::createConstant(OpBuilder &builder, Location loc,
                                   RankedTensorType type, ArrayRef<char> bytes,
-                                  StringRef hint) {
-  if (type.getNumElements() <= ConstantOp::kMaxElements)
+                                  StringRef hint, WeightOp from) {
+  const bool mayChange = from && !bytes.empty() && hasSwappableWeights(from);
+  if (type.getNumElements() <= ConstantOp::kMaxElements && !mayChange)
     return ConstantOp::create(builder, loc, type, getElements(type, bytes));
   MLIRContext *context = builder.getContext();
   auto module =

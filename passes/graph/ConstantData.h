@@ -31,6 +31,10 @@ struct ConstantData {
 /// access (broadcast, transpose, slice) of one.
 std::optional<ConstantData> getConstantData(mlir::Value value);
 
+/// The same where a decision may rest on the elements: nothing if they are
+/// those of a weight that may get others once the program is compiled.
+std::optional<ConstantData> getFixedData(mlir::Value value);
+
 /// Whether `value` is such a constant, which takes no time that grows with the
 /// number of weights. The data of a weight is taken to be there.
 bool hasConstantData(mlir::Value value);
@@ -64,10 +68,13 @@ llvm::SmallVector<int64_t> getIntegers(const ConstantData &data);
 bool fitsIntegers(const ConstantData &data, mlir::IntegerType type);
 
 /// A fuse.constant or, above its size, a new fuse.weight and its get_weight;
-/// `hint` becomes part of the weight's name.
+/// `hint` becomes part of the weight's name. `from` is a weight, if any, that
+/// the bytes were computed from: where it may get other values, what was
+/// computed from it is a weight of any size, too.
 mlir::Value createConstant(mlir::OpBuilder &builder, mlir::Location loc,
                            mlir::RankedTensorType type,
-                           llvm::ArrayRef<char> bytes, llvm::StringRef hint);
+                           llvm::ArrayRef<char> bytes, llvm::StringRef hint,
+                           WeightOp from = {});
 
 } // namespace fusec::fuse
 

@@ -145,7 +145,7 @@ static std::optional<int64_t> getZeroPoint(Value zero) {
     return 0;
   if (std::optional<int64_t> uniform = getUniformInteger(zero))
     return uniform;
-  std::optional<ConstantData> data = getConstantData(zero);
+  std::optional<ConstantData> data = getFixedData(zero);
   if (!data)
     return std::nullopt;
   SmallVector<int64_t> numbers =

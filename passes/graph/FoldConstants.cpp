@@ -168,8 +168,8 @@ struct FoldConstant : public OpInterfaceRewritePattern<PrimitiveOpInterface> {
     hint += "_" + op->getName().stripDialect().str();
     SmallVector<Value> constants;
     for (auto [result, bytes] : llvm::zip(op->getResults(), *results))
-      constants.push_back(createConstant(rewriter, op->getLoc(),
-                                         getTensorType(result), bytes, hint));
+      constants.push_back(createConstant(
+          rewriter, op->getLoc(), getTensorType(result), bytes, hint, weight));
     rewriter.replaceOp(op, constants);
     return success();
   }

@@ -88,7 +88,7 @@ static Value repeat(Value parameter, ArrayRef<int64_t> shape, int64_t dim,
 }
 
 static std::optional<SmallVector<float>> getFloats(Value value) {
-  std::optional<ConstantData> data = getConstantData(value);
+  std::optional<ConstantData> data = getFixedData(value);
   auto type = getTensorType(value);
   if (!data || !type.getElementType().isF32())
     return std::nullopt;

@@ -215,7 +215,7 @@ struct GatherOfConstant : public OpRewritePattern<GatherOp> {
     if (!axis)
       return failure();
     Value positions = op.getIndices().front();
-    std::optional<ConstantData> data = getConstantData(positions);
+    std::optional<ConstantData> data = getFixedData(positions);
     if (!data || !data->isWhole(getTensorType(positions)) ||
         data->type.getNumElements() == 0)
       return failure();

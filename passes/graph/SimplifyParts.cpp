@@ -281,12 +281,15 @@ static Value concatenate(ArrayRef<Value> parts, unsigned dim,
   for (unsigned d = 0; d < dim; ++d)
     outer *= shape[d];
   std::string hint;
+  WeightOp weight;
   SmallVector<ConstantData> data;
   for (Value part : parts) {
     data.push_back(*getConstantData(part));
     total += getTensorType(part).getDimSize(dim);
-    if (data.back().weight)
-      hint += (hint.empty() ? "" : "_") + data.back().weight.getSymName().str();
+    if (!data.back().weight)
+      continue;
+    weight = data.back().weight;
+    hint += (hint.empty() ? "" : "_") + data.back().weight.getSymName().str();
   }
   shape[dim] = total;
   for (int64_t extent : shape)
@@ -301,7 +304,7 @@ static Value concatenate(ArrayRef<Value> parts, unsigned dim,
     }
   return createConstant(builder, loc,
                         RankedTensorType::get(shape, type.getElementType()),
-                        bytes, hint.empty() ? "constants" : hint);
+                        bytes, hint.empty() ? "constants" : hint, weight);
 }
 
 namespace {

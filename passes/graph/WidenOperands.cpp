@@ -131,7 +131,7 @@ void fuse::widenOperands(ModuleOp module) {
                              ? (data->weight.getSymName() + "_widened").str()
                              : "widened";
       wide = createConstant(builder, value.getLoc(), widen(value),
-                            bytes->front(), name);
+                            bytes->front(), name, data->weight);
     }
     redirect(value, wide);
     if (Operation *op = value.getDefiningOp(); op && isOpTriviallyDead(op))

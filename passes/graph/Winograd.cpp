@@ -203,9 +203,9 @@ Value Winograd::buildWeights(TensorBuilder &b, const Matrices &by) {
   matrix.getDefiningOp()->erase();
   std::optional<ConstantData> data = getConstantData(weights);
   std::string name = data->weight ? data->weight.getSymName().str() : "weights";
-  return createConstant(b.builder, weights.getLoc(), type.clone(shape),
-                        bytes->front(),
-                        name + "_winograd_" + std::to_string(by.rows));
+  return createConstant(
+      b.builder, weights.getLoc(), type.clone(shape), bytes->front(),
+      name + "_winograd_" + std::to_string(by.rows), data->weight);
 }
 
 Value Winograd::buildProducts(TensorBuilder &b, Value input, Value weights) {

@@ -2,6 +2,7 @@
 // --model-insert-fills: see Passes.td.
 #include "dialects/TypeInfo.h"
 #include "dialects/fuse/FuseOps.h"
+#include "dialects/fuse/SwappableWeights.h"
 #include "passes/model/Launches.h"
 #include "passes/model/Passes.h"
 #include "passes/model/Variants.h"
@@ -193,6 +194,8 @@ void InsertFills::fillOutputs(kernel::LaunchOp launch,
 }
 
 TypedAttr InsertFills::findNumber(fuse::WeightOp weight) {
+  if (fuse::hasSwappableWeights(weight))
+    return {};
   Type type = weight.getTensorType().getElementType();
   ArrayRef<char> bytes = weight.getBytes();
   size_t size = getTypeInfo(type)->storageBytes();

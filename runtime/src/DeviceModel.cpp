@@ -39,15 +39,15 @@ fusec_status DeviceKernels::find(const fusec_model_desc &desc,
 
 bool DeviceModel::isOf(const fusec_model_desc &target,
                        const fusec_device &other,
-                       const fusec_device_image &code) const {
-  return &device == &other && image == &code &&
+                       const fusec_device_image &code,
+                       const Weights &uploaded) const {
+  return &device == &other && image == &code && &file == &uploaded &&
          strcmp(desc.target, target.target) == 0 &&
          desc.device->weights_begin == target.device->weights_begin &&
          desc.device->weights_end == target.device->weights_end;
 }
 
-fusec_status DeviceModel::build(const void *weightsFile, void *stream,
-                                Error &error) {
+fusec_status DeviceModel::build(void *stream, Error &error) {
   auto fail = [&](fusec_status status, const char *what) {
     return error.set(status, "model '%s': %s %s: %s", desc.name, device.name,
                      what, device.last_error(device.self));
@@ -65,7 +65,7 @@ fusec_status DeviceModel::build(const void *weightsFile, void *stream,
                                          begin);
   fusec_status status =
       device.copy(device.self, stream, weights,
-                  static_cast<const char *>(weightsFile) + begin, bytes,
+                  static_cast<const char *>(file.data()) + begin, bytes,
                   FUSEC_COPY_TO_DEVICE);
   if (status == FUSEC_OK)
     status = device.synchronize(device.self, stream);
@@ -77,24 +77,26 @@ fusec_status DeviceModel::build(const void *weightsFile, void *stream,
 using fusec::rt::DeviceKernels;
 using fusec::rt::DeviceModel;
 using fusec::rt::Error;
+using fusec::rt::Weights;
 
 fusec_status fusec_model::useDevice(const fusec_model_desc &target,
                                     const fusec_device &device,
                                     const fusec_device_image &image,
-                                    void *stream, DeviceKernels &kernels,
+                                    const Weights &of, void *stream,
+                                    DeviceKernels &kernels,
                                     DeviceModel *&result, Error &error) {
   // Under the lock: two sessions that want the same make it once.
   std::lock_guard<std::mutex> lock(mutex);
   for (DeviceModel *known = devices; known; known = known->next)
-    if (known->isOf(target, device, image)) {
+    if (known->isOf(target, device, image, of)) {
       ++known->users;
       result = known;
       return kernels.find(target, device, known->module, error);
     }
-  DeviceModel *made = new (std::nothrow) DeviceModel(target, device, image);
+  DeviceModel *made = new (std::nothrow) DeviceModel(target, device, image, of);
   if (!made)
     return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the session");
-  if (const fusec_status status = made->build(weights, stream, error)) {
+  if (const fusec_status status = made->build(stream, error)) {
     delete made;
     return status;
   }

@@ -5,6 +5,7 @@
 
 #include "Error.h"
 #include "Setup.h"
+#include "Weights.h"
 #include "fusec/device.h"
 
 struct fusec_model;
@@ -29,15 +30,15 @@ private:
 class DeviceModel {
 public:
   DeviceModel(const fusec_model_desc &target, const fusec_device &on,
-              const fusec_device_image &code)
-      : desc(target), device(on), image(&code) {}
+              const fusec_device_image &code, const Weights &uploaded)
+      : desc(target), device(on), image(&code), file(uploaded) {}
   ~DeviceModel();
 
   /// Loads the code and uploads the weights; once, under the model's lock.
-  fusec_status build(const void *weightsFile, void *stream, Error &error);
+  fusec_status build(void *stream, Error &error);
   /// Entries for one target have their code and their weights in common.
   bool isOf(const fusec_model_desc &target, const fusec_device &other,
-            const fusec_device_image &code) const;
+            const fusec_device_image &code, const Weights &uploaded) const;
 
   /// Where the weights file would begin, of which the device has what this
   /// target reads.
@@ -49,6 +50,7 @@ private:
   const fusec_model_desc &desc;
   const fusec_device &device;
   const fusec_device_image *image;
+  const Weights &file;
   void *module = nullptr;
   void *weights = nullptr;
   const void *start = nullptr;

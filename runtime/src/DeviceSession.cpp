@@ -73,8 +73,8 @@ fusec_status DeviceSession::build(const fusec_session_options &options,
       return fail(bad, "has no stream", error);
     ownsStream = true;
   }
-  if (const fusec_status bad = model.useDevice(desc, *device, *image, stream,
-                                               kernels, shared, error))
+  if (const fusec_status bad = model.useDevice(desc, *device, *image, file,
+                                               stream, kernels, shared, error))
     return bad;
   if (const fusec_status bad = device->create_mark(device->self, &mark))
     return fail(bad, "has no memory for a mark", error);
@@ -99,7 +99,7 @@ fusec_status DeviceSession::build(const fusec_session_options &options,
   run.status = [](void *self) {
     return static_cast<DeviceSession *>(self)->status;
   };
-  run.weights = model.weights;
+  run.weights = file.data();
   run.arena = hostArena.data();
   return FUSEC_OK;
 }

@@ -11,8 +11,8 @@ namespace fusec::rt {
 
 class DeviceSession {
 public:
-  DeviceSession(fusec_model &of, const Target &target)
-      : model(of), desc(*target.desc), device(target.device) {}
+  DeviceSession(fusec_model &of, const Weights &with, const Target &target)
+      : model(of), file(with), desc(*target.desc), device(target.device) {}
   DeviceSession(const DeviceSession &) = delete;
   DeviceSession &operator=(const DeviceSession &) = delete;
   ~DeviceSession();
@@ -64,6 +64,7 @@ private:
   bool blame(fusec_status with);
 
   fusec_model &model;
+  const Weights &file;
   const fusec_model_desc &desc;
   const fusec_device *device;
   const Setup *setup = nullptr;

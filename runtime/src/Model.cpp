@@ -7,53 +7,55 @@
 #include <new>
 
 #include "Cpu.h"
-#include "fusec/weights_hash.h"
 
 using fusec::rt::Error;
 using fusec::rt::isaName;
-using fusec::rt::Packed;
 using fusec::rt::threadError;
 using fusec::rt::variantsOf;
+using fusec::rt::Weights;
 
 fusec_model::~fusec_model() {
-  while (packed) {
-    Packed *next = packed->next;
-    delete packed;
-    packed = next;
-  }
+  leaveWeights(weights);
   if (opened)
     close(opened);
 }
 
-fusec_status fusec_model::packedWeights(uint32_t launch,
-                                        const fusec_variant_desc &variant,
-                                        const void **data, Error &error) {
-  *data = nullptr;
-  if (!variant.pack)
-    return FUSEC_OK;
-  // Packing under the lock: two sessions that want the same pack make it once.
+Weights *fusec_model::useWeights() const {
   std::lock_guard<std::mutex> lock(mutex);
-  for (const Packed *p = packed; p; p = p->next) {
-    if (p->launch == launch && p->variant == &variant) {
-      *data = p->memory.data();
-      return FUSEC_OK;
-    }
+  ++weights->users;
+  return weights;
+}
+
+void fusec_model::leaveWeights(Weights *used) const {
+  if (!used)
+    return;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (--used->users)
+      return;
   }
-  Packed *made = new (std::nothrow) Packed;
+  delete used;
+}
+
+fusec_status fusec_model::takeWeights(const char *path,
+                                      const fusec_model_options &options,
+                                      bool readsAll, Error &error) {
+  Weights *made = new (std::nothrow) Weights;
   if (!made)
-    return error.set(FUSEC_OUT_OF_MEMORY, "cannot pack the weights of '%s'",
-                     desc->name);
-  made->launch = launch;
-  made->variant = &variant;
-  const uint64_t bytes = variant.pack_bytes ? variant.pack_bytes : 1;
-  if (const fusec_status status = made->memory.allocate(bytes, error)) {
+    return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the weights");
+  if (const fusec_status status =
+          made->open(*desc, path, options, readsAll, error)) {
     delete made;
     return status;
   }
-  variant.pack(weights, launch, made->memory.data());
-  made->next = packed;
-  packed = made;
-  *data = made->memory.data();
+  made->users = 1; // the model's own
+  Weights *before = nullptr;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    before = weights;
+    weights = made;
+  }
+  leaveWeights(before);
   return FUSEC_OK;
 }
 
@@ -157,8 +159,9 @@ fusec_status checkDescriptor(const fusec_model_desc *desc, Error &error) {
     if (other->num_inputs != desc->num_inputs ||
         other->num_outputs != desc->num_outputs ||
         other->weights_bytes != desc->weights_bytes ||
-        other->weights_id != desc->weights_id || other->num_others ||
-        other->num_symbols != desc->num_symbols ||
+        other->weights_id != desc->weights_id ||
+        other->weights_structure != desc->weights_structure ||
+        other->num_others || other->num_symbols != desc->num_symbols ||
         other->num_states != desc->num_states ||
         !other->extents != !desc->extents)
       return error.set(FUSEC_ABI_MISMATCH,
@@ -166,61 +169,6 @@ fusec_status checkDescriptor(const fusec_model_desc *desc, Error &error) {
                        other->target);
   }
   return FUSEC_OK;
-}
-
-fusec_status checkWeights(const fusec_model_desc &desc, const void *weights,
-                          uint64_t bytes, Error &error) {
-  fusec_weights_header header;
-  if (bytes < sizeof(header))
-    return error.set(FUSEC_BAD_WEIGHTS,
-                     "the weights of model '%s' have %llu bytes, expected %llu",
-                     desc.name, static_cast<unsigned long long>(bytes),
-                     static_cast<unsigned long long>(desc.weights_bytes));
-  memcpy(&header, weights, sizeof(header));
-  if (memcmp(header.magic, FUSEC_WEIGHTS_MAGIC, sizeof(header.magic)) != 0)
-    return error.set(FUSEC_BAD_WEIGHTS,
-                     "the weights of model '%s' are no fusec weights file",
-                     desc.name);
-  if (bytes != desc.weights_bytes || header.file_bytes != bytes)
-    return error.set(FUSEC_BAD_WEIGHTS,
-                     "the weights of model '%s' have %llu bytes, expected %llu",
-                     desc.name, static_cast<unsigned long long>(bytes),
-                     static_cast<unsigned long long>(desc.weights_bytes));
-  if (header.id != desc.weights_id)
-    return error.set(FUSEC_BAD_WEIGHTS,
-                     "the weights are not those that model '%s' was compiled "
-                     "with (id %llx, expected %llx)",
-                     desc.name, static_cast<unsigned long long>(header.id),
-                     static_cast<unsigned long long>(desc.weights_id));
-  return FUSEC_OK;
-}
-
-fusec_status attachWeights(fusec_model &model, const char *path,
-                           const fusec_model_options &options, Error &error) {
-  const fusec_model_desc &desc = *model.desc;
-  if (desc.weights_bytes == 0)
-    return FUSEC_OK;
-  uint64_t bytes = options.weights_bytes;
-  if (options.weights) {
-    if (reinterpret_cast<uintptr_t>(options.weights) % FUSEC_ALIGNMENT != 0)
-      return error.set(FUSEC_INVALID_ARGUMENT,
-                       "weights in memory must be aligned to %u bytes",
-                       FUSEC_ALIGNMENT);
-    model.weights = options.weights;
-  } else if (path) {
-    if (const fusec_status status = model.file.mapFile(path, error))
-      return status;
-    model.weights = model.file.data();
-    bytes = model.file.size();
-  } else if (desc.weights) {
-    model.weights = desc.weights;
-    bytes = desc.weights_bytes;
-  } else {
-    return error.set(FUSEC_INVALID_ARGUMENT,
-                     "model '%s' needs its weights: a path or memory",
-                     desc.name);
-  }
-  return checkWeights(desc, model.weights, bytes, error);
 }
 
 } // namespace
@@ -245,8 +193,8 @@ extern "C" fusec_status fusec_model_create(const fusec_model_desc *desc,
   model->desc = desc;
   model->log = options->log;
   model->logSelf = options->log_self;
-  if (const fusec_status status =
-          attachWeights(*model, weights_path, *options, error)) {
+  if (const fusec_status status = model->takeWeights(
+          weights_path, *options, /*readsAll=*/false, error)) {
     delete model;
     return status;
   }
@@ -258,21 +206,37 @@ extern "C" fusec_status fusec_model_check_weights(const fusec_model *model) {
   if (!model)
     return threadError().set(FUSEC_INVALID_ARGUMENT,
                              "fusec_model_check_weights: no model");
+  Weights *weights = model->useWeights();
+  const fusec_status status = weights->check(*model->desc, threadError());
+  model->leaveWeights(weights);
+  return status;
+}
+
+extern "C" fusec_status
+fusec_model_swap_weights(fusec_model *model, const char *weights_path,
+                         const fusec_model_options *options) {
+  Error &error = threadError();
+  if (!model)
+    return error.set(FUSEC_INVALID_ARGUMENT,
+                     "fusec_model_swap_weights: no model");
   const fusec_model_desc &desc = *model->desc;
-  if (desc.weights_bytes == 0)
-    return FUSEC_OK;
-  fusec::WeightsHash hash;
-  hash.add(
-      static_cast<const char *>(model->weights) + sizeof(fusec_weights_header),
-      static_cast<size_t>(desc.weights_bytes) - sizeof(fusec_weights_header));
-  if (hash.value() == desc.weights_id)
-    return FUSEC_OK;
-  return threadError().set(FUSEC_BAD_WEIGHTS,
-                           "the weights of model '%s' have changed since it "
-                           "was compiled: their hash is %llx, expected %llx",
-                           desc.name,
-                           static_cast<unsigned long long>(hash.value()),
-                           static_cast<unsigned long long>(desc.weights_id));
+  if (!desc.weights_bytes)
+    return error.set(FUSEC_UNSUPPORTED, "model '%s' has no weights to swap",
+                     desc.name);
+  if (!desc.weights_structure)
+    return error.set(FUSEC_UNSUPPORTED,
+                     "model '%s' was compiled for the weights that it has: "
+                     "compile it with --swappable-weights",
+                     desc.name);
+  const fusec_model_options none = {};
+  if (const fusec_status status =
+          model->takeWeights(weights_path, options ? *options : none,
+                             /*readsAll=*/true, error))
+    return status;
+  model->remark("model '%s': other weights, for the sessions that are created "
+                "from now on",
+                desc.name);
+  return FUSEC_OK;
 }
 
 extern "C" void fusec_model_destroy(fusec_model *model) { delete model; }

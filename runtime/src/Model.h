@@ -5,17 +5,9 @@
 #include <mutex>
 
 #include "DeviceModel.h"
-#include "Memory.h"
+#include "Weights.h"
 
 namespace fusec::rt {
-
-/// The weights of one launch as one variant wants them; made once per model.
-struct Packed {
-  uint32_t launch = 0;
-  const fusec_variant_desc *variant = nullptr;
-  Mapping memory;
-  Packed *next = nullptr;
-};
 
 /// The variants of a group, for `isa`, which the model is compiled for, where
 /// kernels are for CPUs.
@@ -31,31 +23,33 @@ inline const fusec_variant_list &variantsOf(const fusec_model_desc &desc,
 
 struct fusec_model {
   const fusec_model_desc *desc = nullptr;
-  const void *weights = nullptr;
-  fusec::rt::Mapping file;
   fusec_log_fn log = nullptr;
   void *logSelf = nullptr;
 
-  std::mutex mutex; // guards what follows
-  fusec::rt::Packed *packed = nullptr;
+  mutable std::mutex mutex;              // guards what follows
+  fusec::rt::Weights *weights = nullptr; ///< of the sessions to come
   fusec::rt::DeviceModel *devices = nullptr;
   fusec_device *opened = nullptr; ///< for sessions that are given none
   void (*close)(fusec_device *) = nullptr;
 
   ~fusec_model();
 
-  /// The packed weights for `launch` by `variant`, made on first use.
-  fusec_status packedWeights(uint32_t launch, const fusec_variant_desc &variant,
-                             const void **data, fusec::rt::Error &error);
+  /// Gives the model weights, for sessions that are created from now on; see
+  /// Weights::open. Where that fails it keeps those that it has.
+  fusec_status takeWeights(const char *path, const fusec_model_options &options,
+                           bool readsAll, fusec::rt::Error &error);
+  /// The weights that it has, which stay until they are left.
+  fusec::rt::Weights *useWeights() const;
+  void leaveWeights(fusec::rt::Weights *used) const;
 
-  /// The code and weights on a device, made for the first session there and
-  /// gone with the last that leaves it, and the kernels of `target` there.
-  fusec_status useDevice(const fusec_model_desc &target,
-                         const fusec_device &device,
-                         const fusec_device_image &image, void *stream,
-                         fusec::rt::DeviceKernels &kernels,
-                         fusec::rt::DeviceModel *&result,
-                         fusec::rt::Error &error);
+  /// The code and the weights `of` on a device, made for the first session
+  /// there with these weights and gone with the last that leaves it, and the
+  /// kernels of `target` there.
+  fusec_status
+  useDevice(const fusec_model_desc &target, const fusec_device &device,
+            const fusec_device_image &image, const fusec::rt::Weights &of,
+            void *stream, fusec::rt::DeviceKernels &kernels,
+            fusec::rt::DeviceModel *&result, fusec::rt::Error &error);
   void leaveDevice(fusec::rt::DeviceModel *used);
 
   /// A device of this machine, opened on first use.

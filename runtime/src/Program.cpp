@@ -25,11 +25,10 @@ fusec_status Program::prepare(const fusec_model_desc &entry,
   return tuning.plan(*desc, values, setup, error);
 }
 
-fusec_status Program::build(fusec_model &of,
-                            const fusec_session_options &options,
+fusec_status Program::build(Weights &from, const fusec_session_options &options,
                             const void *const *inputs, void *const *outputs,
                             Error &sayTo, Error &error) {
-  model = &of;
+  weights = &from;
   failure = &sayTo;
   if (!symbols.allocate(desc->num_symbols) ||
       !kernels.allocate(desc->num_launches) ||
@@ -40,7 +39,7 @@ fusec_status Program::build(fusec_model &of,
   runCtx = {&kernelCtx,
             inputs,
             outputs,
-            model->weights,
+            weights->data(),
             nullptr,
             kernels.data(),
             packed.data(),
@@ -78,8 +77,9 @@ fusec_status Program::chooseKernels(Error &error) {
     // What may run later must not have to pack its weights then.
     if (tuning.isActive())
       for (const uint32_t candidate : tuning.getCandidates(group))
-        if (const fusec_status status = model->packedWeights(
-                i, variantsOf(*desc, setup.isa, group).variants[candidate],
+        if (const fusec_status status = weights->pack(
+                *desc, i,
+                variantsOf(*desc, setup.isa, group).variants[candidate],
                 &packed[i], error))
           return status;
     if (const fusec_status status = chooseKernel(i, error))
@@ -93,7 +93,7 @@ fusec_status Program::chooseKernel(uint32_t launch, Error &error) {
   const fusec_variant_desc &variant =
       variantsOf(*desc, setup.isa, group).variants[setup.variants[group]];
   kernels[launch] = variant.kernel;
-  return model->packedWeights(launch, variant, &packed[launch], error);
+  return weights->pack(*desc, launch, variant, &packed[launch], error);
 }
 
 void Program::takeVariant(uint32_t group, uint32_t variant) {
@@ -114,7 +114,7 @@ void Program::takeArena(void *base) {
 fusec_status Program::buildOnDevice(fusec_model &of, const fusec_device &on,
                                     const fusec_session_options &options,
                                     Error &error) {
-  device = new (std::nothrow) DeviceSession(of, Target{desc, &on});
+  device = new (std::nothrow) DeviceSession(of, *weights, Target{desc, &on});
   if (!device)
     return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the session");
   if (const fusec_status status =

@@ -22,10 +22,11 @@ public:
   /// takes none.
   fusec_status prepare(const fusec_model_desc &entry,
                        const fusec_session_options &options, Error &error);
-  /// Behind that: what the host program is given, with weights packed as the
-  /// kernels want them. `inputs` and `outputs` are where a run has its
-  /// pointers, `failure` where it says why it failed; both outlive this.
-  fusec_status build(fusec_model &model, const fusec_session_options &options,
+  /// Behind that: what the host program is given, with `weights`, packed as the
+  /// kernels want them, which outlive this. `inputs` and `outputs` are where a
+  /// run has its pointers, `failure` where it says why it failed; both outlive
+  /// this.
+  fusec_status build(Weights &weights, const fusec_session_options &options,
                      const void *const *inputs, void *const *outputs,
                      Error &failure, Error &error);
   /// Behind that: memory from `base` on, of at least `getSetup().totalBytes()`.
@@ -61,7 +62,7 @@ private:
   fusec_status chooseKernels(Error &error);
   fusec_status chooseKernel(uint32_t launch, Error &error);
 
-  fusec_model *model = nullptr;
+  Weights *weights = nullptr;
   const fusec_model_desc *desc = nullptr;
   Setup setup;
   SessionTuning tuning;

@@ -21,6 +21,29 @@ void serialFor(void *, int64_t n, int64_t, fusec_range_fn body, void *ctx) {
     body(ctx, 0, n);
 }
 
+/// The weights that a model has when a session is created, which are the
+/// session's until its end.
+class WeightsUse {
+public:
+  WeightsUse() = default;
+  WeightsUse(const WeightsUse &) = delete;
+  WeightsUse &operator=(const WeightsUse &) = delete;
+  ~WeightsUse() {
+    if (model)
+      model->leaveWeights(used);
+  }
+
+  Weights &take(const fusec_model &of) {
+    model = &of;
+    used = of.useWeights();
+    return *used;
+  }
+
+private:
+  const fusec_model *model = nullptr;
+  Weights *used = nullptr;
+};
+
 /// Where a session has its arena, if it is its own and on a device.
 struct DeviceArena {
   const fusec_device *device = nullptr;
@@ -36,6 +59,7 @@ struct DeviceArena {
 
 struct fusec_session {
   fusec_model *model = nullptr;
+  WeightsUse weights;
   Target target;
   Entries entries;
   Mapping ownArena;
@@ -93,6 +117,7 @@ fusec_status fusec_session::prepare(fusec_model &of,
 fusec_status fusec_session::build(const fusec_session_options &options,
                                   Error &error) {
   const fusec_model_desc &desc = entries[0];
+  Weights &own = weights.take(*model);
   if (!inputs.allocate(desc.num_inputs + desc.num_states) ||
       !outputs.allocate(desc.num_outputs + desc.num_states))
     return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the session");
@@ -100,14 +125,14 @@ fusec_status fusec_session::build(const fusec_session_options &options,
     programs[0].getTuning().warn(desc);
   for (uint32_t e = 0; e < entries.size(); ++e)
     if (const fusec_status status = programs[e].build(
-            *model, options, inputs.data(), outputs.data(), lastError, error))
+            own, options, inputs.data(), outputs.data(), lastError, error))
       return status;
   if (const fusec_status status = chooseArena(options, error))
     return status;
   if (const fusec_status status = chooseThreads(options, error))
     return status;
-  if (const fusec_status status =
-          states.build(entries, target.device, options.stream, error))
+  if (const fusec_status status = states.build(
+          entries, own.getId(), target.device, options.stream, error))
     return status;
   model->remark(
       "model '%s': %s kernels, %u threads, %llu bytes of arena", desc.name,

@@ -76,9 +76,10 @@ States::~States() {
     device->destroy_stream(device->self, stream);
 }
 
-fusec_status States::build(const Entries &all, const fusec_device *on,
-                           void *with, Error &error) {
+fusec_status States::build(const Entries &all, uint64_t weights,
+                           const fusec_device *on, void *with, Error &error) {
   entries = &all;
+  weightsId = weights;
   count = getDesc(0).num_states;
   if (!count)
     return FUSEC_OK;
@@ -267,7 +268,7 @@ uint64_t States::getIdentity() const {
   WeightsHash hash;
   const auto add = [&](const char *text) { hash.add(text, strlen(text) + 1); };
   add(desc.name);
-  hash.add(&desc.weights_id, sizeof(desc.weights_id));
+  hash.add(&weightsId, sizeof(weightsId));
   for (uint32_t s = 0; s < count; ++s) {
     add(desc.states[s].tensor.name);
     add(desc.states[s].output);

@@ -21,9 +21,10 @@ public:
 
   /// Takes memory that is enough for each of `entries`, which outlive this; on
   /// `device`, if it is not null, for runs on `stream`, or on streams that
-  /// every run waits for.
-  fusec_status build(const Entries &entries, const fusec_device *device,
-                     void *stream, Error &error);
+  /// every run waits for. `weightsId` tells the session's weights from others
+  /// of the model.
+  fusec_status build(const Entries &entries, uint64_t weightsId,
+                     const fusec_device *device, void *stream, Error &error);
 
   /// Whether a run of `entry` can go on from what there is:
   /// FUSEC_INVALID_ARGUMENT says which state has another shape.
@@ -73,6 +74,7 @@ private:
   uint64_t getIdentity() const;
 
   const Entries *entries = nullptr;
+  uint64_t weightsId = 0;
   const fusec_device *device = nullptr;
   void *stream = nullptr;
   bool ownsStream = false;

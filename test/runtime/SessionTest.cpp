@@ -117,7 +117,9 @@ TEST(Model, ChecksItsWeights) {
   EXPECT_EQ(fusec::Model(query, nullptr, options).status(), FUSEC_BAD_WEIGHTS);
   options.weights_bytes = 68;
   bytes[16] ^= 1; // the id
-  fusec::Model otherId(query, nullptr, options);
+  fusec_model_desc ownOnly = *query(FUSEC_ABI_VERSION);
+  ownOnly.weights_structure = 0; // no others may be swapped in
+  fusec::Model otherId(&ownOnly, nullptr, options);
   EXPECT_EQ(otherId.status(), FUSEC_BAD_WEIGHTS);
   EXPECT_TRUE(contains(otherId.error(), "testmodel")) << otherId.error();
   bytes[16] ^= 1;

@@ -73,7 +73,8 @@ struct CountingModel {
   const fusec_model_desc *others[1] = {&large.desc};
   fusec::Model model;
 
-  CountingModel() {
+  explicit CountingModel(uint64_t weightsId = 0) {
+    small.desc.weights_id = large.desc.weights_id = weightsId;
     small.desc.others = others;
     small.desc.num_others = 1;
     model = fusec::Model(&small.desc);

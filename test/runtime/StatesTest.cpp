@@ -121,11 +121,10 @@ TEST(States, AreSavedAndRestored) {
 }
 
 TEST(States, OfOtherModelsAndDamagedOnesAreRefused) {
-  CountingModel f, another;
+  CountingModel f, another(/*weightsId=*/1);
   fusec::Session session(f.model);
   run(session, {1, 2});
   const std::string saved = session.save();
-  another.small.desc.weights_id = another.large.desc.weights_id = 1;
   fusec::Session foreign(another.model);
   EXPECT_EQ(foreign.restore(saved), FUSEC_BAD_STATE);
   EXPECT_STREQ(foreign.error(), "the saved states are another model's than "

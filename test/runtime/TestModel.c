@@ -5,8 +5,8 @@
 
 #include "fusec/runtime.h"
 
-enum { weights_id = 41, weight_offset = 64, file_bytes = 68 };
-static uint32_t packs;
+enum { weights_id = 41, structure = 5, weight_offset = 64, file_bytes = 68 };
+static _Atomic uint32_t packs;
 
 typedef void scale_fn(const fusec_kernel_ctx *ctx, int64_t n, const float *x,
                       const float *w, const float *packed, float *y);
@@ -159,6 +159,7 @@ static const fusec_model_desc model = {FUSEC_ABI_VERSION,
                                        0,
                                        file_bytes,
                                        weights_id,
+                                       structure,
                                        {kernels, NULL, NULL},
                                        plan_model,
                                        run_model,
@@ -181,9 +182,13 @@ typedef struct weights_file {
 } weights_file;
 
 const void *testmodel_weights(uint64_t *bytes) {
-  static const _Alignas(64) weights_file file = {
-      {{'F', 'U', 'S', 'E', 'C', 'W', 'T', '1'}, file_bytes, weights_id, {0}},
-      3.0f};
+  static const _Alignas(64)
+      weights_file file = {{{'F', 'U', 'S', 'E', 'C', 'W', 'T', '1'},
+                            file_bytes,
+                            weights_id,
+                            structure,
+                            {0}},
+                           3.0f};
   *bytes = file_bytes;
   return &file;
 }

@@ -188,6 +188,8 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options,
     hash.add("count " + output);
   for (const std::string &state : options.import.states)
     hash.add("state " + state);
+  if (options.import.swappableWeights)
+    hash.add("swappable-weights");
   if (options.import.maxTrips)
     hash.add("max-trips " + std::to_string(*options.import.maxTrips));
   for (const std::string &library : options.import.ops)

@@ -34,7 +34,7 @@ ExitCode Contender::load(const CompileOptions &options, SharedPool pool) {
   if (ExitCode code = buildModel(options, built); code != kExitFine)
     return code;
   auto loaded =
-      Executable::load(built, {std::move(pool), "", "", &trace, nullptr});
+      Executable::load(built, {std::move(pool), "", "", "", &trace, nullptr});
   if (!loaded)
     return fail(loaded.takeError());
   executable = std::move(*loaded);

@@ -112,6 +112,9 @@ Executable::load(const BuiltModel &built, const LoadOptions &how) {
   if (fusec_model_create(desc, desc->weights_bytes ? weights.c_str() : nullptr,
                          &modelOptions, &result->model))
     return result->failure(built.folder);
+  if (!how.weights.empty() &&
+      fusec_model_swap_weights(result->model, how.weights.c_str(), nullptr))
+    return result->failure(how.weights);
   fusec_session_options options = {};
   result->pool = how.pool;
   options.pool = result->pool.get();

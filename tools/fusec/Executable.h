@@ -48,6 +48,9 @@ struct LoadOptions {
   std::string variant;
   /// What kernels run on (RunDevice); empty: what is there.
   std::string device;
+  /// A weights file that the model is given in place of its own
+  /// (--swappable-weights); empty: none.
+  std::string weights = {};
   LaunchTrace *trace = nullptr; ///< gets every launch
   /// Chooses the variants of groups that `variant` leaves open.
   fusec_tuner *tuner = nullptr;

@@ -167,6 +167,11 @@ void ModelOptions::addCompile(CLI::App &command,
                   "for stdin)")
       ->type_name("NAME");
   addLevel(command);
+  command.add_flag(
+      "--swappable-weights", compile.import.swappableWeights,
+      "Lets a running program replace the weights by those of the same model "
+      "with other values: all initializers are in the weights file, and "
+      "nothing else rests on their values, but for those that shapes need");
   command.add_flag("--no-fuse", compile.noFuse,
                    "One kernel per primitive operation, of which some "
                    "operators are several");

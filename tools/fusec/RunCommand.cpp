@@ -52,6 +52,8 @@ Examples:
                                             tries variants in runs 2 to 29
   fusec run out/model                       a folder of fusec compile -o
   fusec run out/bert --input ids=ids.npy    of its entries, the one that fits
+  fusec run out/model --weights new/weights.bin
+                                            other values of all weights
   fusec run gru.onnx --state h=hn --steps 100 --input x=frames.npy
                                             a frame a run, which carries h)";
 
@@ -333,6 +335,13 @@ void addRun(CLI::App &app, Action &chosen) {
       .add_option("--test-data", arguments->testData,
                   "A folder with input_0.pb, output_0.pb, ...: run and compare")
       ->type_name("DIR");
+  command
+      .add_option("--weights", arguments->weights,
+                  "Give the model, which was compiled with "
+                  "--swappable-weights, the weights of this file: weights.bin "
+                  "of the same model with other values")
+      ->type_name("FILE")
+      ->check(notEmpty());
   command
       .add_option("--repeat", arguments->repeat,
                   "Time this many runs: minimum, median, spread")

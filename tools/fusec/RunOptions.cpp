@@ -125,7 +125,8 @@ CheckedRunOptions::load(const BuiltModel &built, LaunchTrace *trace,
   llvm::Expected<SharedPool> pool = makePool(threads);
   if (!pool)
     return pool.takeError();
-  return Executable::load(built, {*pool, variant, device, trace, tuner, watch});
+  return Executable::load(
+      built, {*pool, variant, device, weights, trace, tuner, watch});
 }
 
 void addPlace(llvm::json::OStream &json, const Executable &model) {

@@ -50,13 +50,14 @@ std::vector<ref::Port> stack(llvm::ArrayRef<ref::Port> ports, unsigned steps);
 
 /// The same, of results that are compared with others.
 struct CheckedRunOptions : RunOptions {
-  std::string variant, device;
+  std::string variant, device, weights;
   ToleranceOptions tolerance;
 
   /// The above, and --rtol, --atol, --variant, --device.
   void add(CLI::App &command, const char *what);
 
-  /// Loads the model with these threads, this variant and this device.
+  /// Loads the model with these threads, this variant, this device and these
+  /// weights.
   llvm::Expected<std::unique_ptr<Executable>>
   load(const BuiltModel &built, LaunchTrace *trace = nullptr,
        fusec_tuner *tuner = nullptr, LaunchWatch *watch = nullptr) const;

@@ -28,7 +28,7 @@ extern "C" {
 #define FUSEC_STATIC_ASSERT(cond, text) _Static_assert(cond, text)
 #endif
 
-#define FUSEC_ABI_VERSION 10u
+#define FUSEC_ABI_VERSION 11u
 
 /* What a shared library with a model exports, where everything else is hidden.
  */
@@ -330,7 +330,8 @@ typedef struct fusec_weights_header {
   char magic[8];
   uint64_t file_bytes; /* of the whole file, this header included */
   uint64_t id;         /* equals fusec_model_desc.weights_id */
-  uint8_t reserved[40];
+  uint64_t structure;  /* equals fusec_model_desc.weights_structure */
+  uint8_t reserved[32];
 } fusec_weights_header;
 
 /* A model as it is compiled for a target, and, where it is compiled for several
@@ -355,6 +356,10 @@ typedef struct fusec_model_desc {
   uint32_t num_others;
   uint64_t weights_bytes; /* size of the weights file; 0: the model has none */
   uint64_t weights_id;    /* any number that changes with the weights */
+  /* What programs have in common that differ in nothing but the values of their
+   * weights, each of which runs with the weights file of each; 0: this one runs
+   * with its own alone. */
+  uint64_t weights_structure;
   const fusec_variant_list *const *kernels[FUSEC_ISA_COUNT]; /* NULL: not
                                                                 compiled */
   fusec_plan_fn plan;
@@ -418,17 +423,17 @@ FUSEC_LAYOUT(fusec_device_image, 24);
 FUSEC_LAYOUT(fusec_device_kernel, 32);
 FUSEC_LAYOUT(fusec_device_desc, 64);
 FUSEC_LAYOUT(fusec_weights_header, 64);
-FUSEC_LAYOUT(fusec_model_desc, 208);
+FUSEC_LAYOUT(fusec_model_desc, 216);
 FUSEC_AT(fusec_model_desc, inputs, 16);
 FUSEC_AT(fusec_model_desc, num_inputs, 56);
 FUSEC_AT(fusec_model_desc, weights_bytes, 88);
-FUSEC_AT(fusec_model_desc, kernels, 104);
-FUSEC_AT(fusec_model_desc, plan, 136);
-FUSEC_AT(fusec_model_desc, device, 152);
-FUSEC_AT(fusec_model_desc, others, 168);
-FUSEC_AT(fusec_model_desc, weights, 176);
-FUSEC_AT(fusec_model_desc, extents, 184);
-FUSEC_AT(fusec_model_desc, states, 192);
+FUSEC_AT(fusec_model_desc, kernels, 112);
+FUSEC_AT(fusec_model_desc, plan, 144);
+FUSEC_AT(fusec_model_desc, device, 160);
+FUSEC_AT(fusec_model_desc, others, 176);
+FUSEC_AT(fusec_model_desc, weights, 184);
+FUSEC_AT(fusec_model_desc, extents, 192);
+FUSEC_AT(fusec_model_desc, states, 200);
 #undef FUSEC_LAYOUT
 #undef FUSEC_AT
 #endif

@@ -68,10 +68,29 @@ FUSEC_API fusec_status fusec_model_create(const fusec_model_desc *desc,
                                           const fusec_model_options *options,
                                           fusec_model **model);
 
-/* Whether the weights are to the byte those that the model was compiled with:
- * FUSEC_BAD_WEIGHTS where not. Reads all of them, which fusec_model_create does
- * not. What it asks is a hash in the model's code; it is no signature. */
+/* Whether the weights that the model has now are to the byte those that were
+ * compiled: FUSEC_BAD_WEIGHTS where not. Reads all of them, which
+ * fusec_model_create does not. What it asks is a hash in the model's code, or,
+ * of other weights, in their file; it is no signature. */
 FUSEC_API fusec_status fusec_model_check_weights(const fusec_model *model);
+
+/* Gives a model that was compiled with --swappable-weights other weights: those
+ * that fusec has compiled of the same model with other values, with the same
+ * options, from a file, or from the memory of `options` (whose other fields are
+ * not used), or with neither those that the program holds. Sessions that are
+ * created from then on have them; those that there are keep the weights that
+ * they were created with until they are destroyed, so that neither a run nor a
+ * state is of both. Weights go with the last session that has them; until then
+ * a file must not be written over (replace it by renaming another one), and
+ * memory stays the caller's.
+ *
+ * Any thread may call it at any time. All of the weights are read and checked
+ * first: FUSEC_BAD_WEIGHTS where they are damaged, another model's, or were
+ * compiled with other options; FUSEC_UNSUPPORTED for a model that was compiled
+ * without --swappable-weights. Then the model keeps the weights that it has. */
+FUSEC_API fusec_status
+fusec_model_swap_weights(fusec_model *model, const char *weights_path,
+                         const fusec_model_options *options);
 
 /* Its sessions must be gone. NULL is allowed. */
 FUSEC_API void fusec_model_destroy(fusec_model *model);

@@ -77,7 +77,14 @@ public:
     return *fusec_model_descriptor(object);
   }
 
-  /// Whether the weights are to the byte those that it was compiled with.
+  /// Gives sessions that are created from now on other weights; see
+  /// fusec_model_swap_weights. fusec_last_error(nullptr) says why it failed.
+  fusec_status swapWeights(const char *weights_path,
+                           const fusec_model_options &options = {}) {
+    return fusec_model_swap_weights(object, weights_path, &options);
+  }
+
+  /// Whether the weights are to the byte those that were compiled.
   bool checkWeights() const {
     return object && fusec_model_check_weights(object) == FUSEC_OK;
   }

@@ -116,7 +116,7 @@ TEST_F(CudaTargets, RefusesTargetsOfAnotherModel) {
 TEST_F(CudaTargets, TakesItsPartOfTheWeights) {
   alignas(64) char file[256] = {};
   const fusec_weights_header header = {
-      {'F', 'U', 'S', 'E', 'C', 'W', 'T', '1'}, sizeof(file), 7, {}};
+      {'F', 'U', 'S', 'E', 'C', 'W', 'T', '1'}, sizeof(file), 7, 0, {}};
   memcpy(file, &header, sizeof(header));
   for (fusec_model_desc *each : {&desc, &on80, &on90}) {
     each->weights_bytes = sizeof(file);

@@ -76,6 +76,7 @@ const fusec_model_desc model = {
     /*num_others=*/0,
     /*weights_bytes=*/2080,
     /*weights_id=*/0x64656d6f,
+    /*weights_structure=*/0x0u,
     /*kernels=*/
     {FUSEC_BASELINE_TABLE(demo), FUSEC_AVX2_TABLE(demo),
      FUSEC_AVX512_TABLE(demo)},
