@@ -18,6 +18,11 @@ namespace fusec::codegen {
 inline constexpr llvm::StringLiteral kSymbolsAttr = "fuse.symbols",
                                      kExtentsAttr = "fuse.extents";
 
+/// The attribute of a module whose kernels all give an element the same bits
+/// whatever the extents are that no sum runs over.
+inline constexpr llvm::StringLiteral kBatchInvariantAttr =
+    "fuse.batch_invariant";
+
 struct EmitOptions {
   /// Copy the runtime's sources into the folder; else the folder's CMakeLists
   /// looks for an installed runtime.

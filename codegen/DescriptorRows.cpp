@@ -40,6 +40,11 @@ static std::string attributesOf(bool isReproducible) {
   return isReproducible ? "FUSEC_VARIANT_REPRODUCIBLE" : "0";
 }
 
+/// Which all kernels of a module are that was made for that.
+static bool isBatchInvariant(kernel::FuncOp func) {
+  return func->getParentOfType<ModuleOp>()->hasAttr(kBatchInvariantAttr);
+}
+
 void openVariants(const std::string &name, SourceWriter &out) {
   std::string type = "const fusec_variant_desc", rest = name + "[] = {";
   if (type.size() + 1 + rest.size() <= SourceWriter::kColumns)
@@ -80,6 +85,8 @@ std::string variantRow(const GroupInfo &group, const VariantInfo &variant,
   });
   kernel::FuncOp func = variant.func;
   std::string attributes = attributesOf(func.isReproducible());
+  if (isBatchInvariant(func))
+    attributes += " | FUSEC_VARIANT_BATCH_INVARIANT";
   if (variant.name == "naive")
     attributes = "FUSEC_VARIANT_NAIVE | " + attributes;
   return rowOf({quoted(variant.name),

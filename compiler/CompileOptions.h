@@ -17,6 +17,9 @@ namespace lock {
 class Advisor;
 }
 
+/// The numerics by which a row has the same bits in each batch.
+inline constexpr llvm::StringLiteral kBatchInvariant = "batch-invariant";
+
 /// Which remarks are reported.
 enum class Remarks {
   None,
@@ -81,7 +84,8 @@ struct CompileOptions {
   /// Whether outputs have the same bits at any number of threads
   /// ("reproducible"), or need not where that is faster ("fast"): then threads
   /// add up in whichever order they run, and sums may also be taken that the
-  /// model does not have, as Winograd's.
+  /// model does not have, as Winograd's. By kBatchInvariant they depend on no
+  /// extent but those that sums run over, either.
   std::string numerics = "reproducible";
   /// Libraries of others whose routines are offered as algorithms, by the names
   /// of the library's registry; none of them is called unless it is named.

@@ -75,6 +75,8 @@ ExitCode Driver::import() {
     op->setSymName(options.name);
   else if (!op->getSymName())
     op->setSymName(modelNameOf(options));
+  if (options.numerics == kBatchInvariant)
+    (*op)->setAttr(codegen::kBatchInvariantAttr, UnitAttr::get(context.get()));
   if (options.hasEntries()) {
     Builder builder(context.get());
     llvm::SmallVector<llvm::StringRef> symbols(options.symbols.begin(),

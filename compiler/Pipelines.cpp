@@ -26,6 +26,22 @@ static bool keepsBits(const CompileOptions &options) {
   return options.level < 2;
 }
 
+/// Rows have the same bits whatever batch they are in.
+static bool isBatchInvariant(const CompileOptions &options) {
+  return options.numerics == kBatchInvariant;
+}
+
+/// Of the passes, which know no batch: what is said of a whole program.
+static std::string getNumerics(const CompileOptions &options) {
+  return isBatchInvariant(options) ? "reproducible" : options.numerics;
+}
+
+/// How floats round. What a kernel fuses may depend on a batch, so that nothing
+/// may round by that.
+static std::string getPrecision(const CompileOptions &options) {
+  return isBatchInvariant(options) ? "strict" : options.precision;
+}
+
 /// Of the rules that `list` adds, the names of those that are left out.
 static std::vector<std::string>
 listLeftOut(void (*list)(llvm::SmallVectorImpl<Rule> &),
@@ -47,7 +63,7 @@ static void addNothing(OpPassManager &, const CompileOptions &) {}
 static void addExpandComposites(OpPassManager &passes,
                                 const CompileOptions &options) {
   fuse::ExpandCompositesOptions expand;
-  expand.precision = options.precision;
+  expand.precision = getPrecision(options);
   disable(expand, listLeftOut(fuse::listExpansionRules, options));
   passes.addPass(fuse::createExpandComposites(expand));
 }
@@ -59,7 +75,7 @@ static void addSimplify(OpPassManager &passes, const CompileOptions &options) {
   // Twice: what a last bit decided first may have been simplified away.
   for (bool last : {false, true}) {
     fuse::MarkPreciseOptions mark;
-    mark.precision = options.precision;
+    mark.precision = getPrecision(options);
     mark.remarks = last && options.remarks == Remarks::All;
     passes.addPass(fuse::createMarkPrecise(mark));
     fuse::SimplifyOptions simplify;
@@ -80,8 +96,9 @@ static void addAssignLayout(OpPassManager &passes,
 
 static void addExpandAlgorithms(OpPassManager &passes,
                                 const CompileOptions &options) {
-  // One kernel per operation, as the operations are.
-  if (options.noFuse || keepsBits(options))
+  // One kernel per operation, as the operations are. Further algorithms add up
+  // in other orders, and which is taken is a matter of all extents.
+  if (options.noFuse || keepsBits(options) || isBatchInvariant(options))
     return;
   fuse::ExpandAlgorithmsOptions expand;
   expand.numerics = options.numerics;
@@ -108,11 +125,12 @@ static void addConvertFuseToSched(OpPassManager &passes,
                                   const CompileOptions &options) {
   // Again, for --fuse-simplify leaves no mark: products round by it.
   fuse::MarkPreciseOptions mark;
-  mark.precision = options.precision;
+  mark.precision = getPrecision(options);
   passes.addPass(fuse::createMarkPrecise(mark));
   sched::ConvertFuseToSchedOptions convert;
-  convert.precision = options.precision;
+  convert.precision = getPrecision(options);
   convert.ordered = keepsBits(options);
+  convert.batchInvariant = isBatchInvariant(options);
   convert.packed = isApplied(model::kPanelsRule, options);
   convert.remarks = options.remarks == Remarks::All;
   passes.addPass(sched::createConvertFuseToSched(convert));
@@ -130,7 +148,7 @@ static void addApplyChoices(OpPassManager &passes,
   model::ApplyChoicesOptions apply;
   apply.choices.assign(options.choices.begin(), options.choices.end());
   apply.lockFile = options.lock;
-  apply.numerics = options.numerics;
+  apply.numerics = getNumerics(options);
   apply.remarks = options.remarks == Remarks::All;
   apply.target = options.target;
   // Two variants are the chosen one and a naive one to compare with.
@@ -221,7 +239,9 @@ static void addSelectConfigs(OpPassManager &passes,
   select.lockFile = options.lock;
   select.target = options.target;
   select.variants = options.variants;
-  select.numerics = options.numerics;
+  select.numerics = getNumerics(options);
+  select.comparesOrders =
+      isBatchInvariant(options) && options.remarks == Remarks::All;
   select.anyVariants = options.anyVariants;
   passes.addPass(poly::createSchedSelectConfigs(select, options.advisor.get()));
   verifyIf(passes, options, "sched-select-configs");

@@ -103,6 +103,7 @@ def SchedSelectConfigs : Pass<"sched-select-configs", "::mlir::ModuleOp"> {
     Option<"variants", "variants", "unsigned", "2", "How many variants an instruction set has at most: the default, the naive one from two on, the next cheapest">,
     Option<"numerics", "numerics", "std::string", "\"reproducible\"", "reproducible, or fast: also configs that add up in whichever order threads run">,
     Option<"anyVariants", "any-variants", "bool", "false", "Further variants need not be of the configs that numerics allows: for who measures them">,
+    Option<"comparesOrders", "compares-orders", "bool", "false", "Report what it costs that sums of ordered scops keep their order">,
     Option<"lockFile", "lock", "std::string", "\"\"", "A fusec.lock with configs to take">,
     Option<"target", "target", "std::string", "\"cpu\"", "What the targets of the lock are, part of its keys">]
     # IslLimitOf<"choosing a config">.options;

@@ -33,7 +33,7 @@ struct ConvertFuseToSched
         continue;
       HostConversion conversion(func, symbols,
                                 {/*rounds=*/precision != "relaxed", ordered,
-                                 packed, remarks});
+                                 batchInvariant, packed, remarks});
       if (failed(conversion.run()))
         return signalPassFailure();
       numScops += conversion.numScops;

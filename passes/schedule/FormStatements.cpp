@@ -284,7 +284,7 @@ LogicalResult ScopFormer::formCopy(Value value, Value target, StringRef name) {
 }
 
 FailureOr<FormedScop> fusec::sched::formScop(fuse::GroupOp group, OpBuilder &at,
-                                             bool rounds) {
+                                             bool rounds, bool roundsAll) {
   Bodies bodies;
   FailureOr<GroupPlan> plan = GroupPlan::create(group, bodies);
   if (failed(plan))
@@ -293,7 +293,7 @@ FailureOr<FormedScop> fusec::sched::formScop(fuse::GroupOp group, OpBuilder &at,
   FailureOr<FormedScop> formed = ScopFormer(group, at, *plan, rounds).form();
   if (succeeded(formed)) {
     roundCodes(formed->scop);
-    roundProducts(formed->scop);
+    roundProducts(formed->scop, roundsAll);
   }
   return formed;
 }

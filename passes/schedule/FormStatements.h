@@ -16,9 +16,10 @@ struct FormedScop {
 
 /// Forms the scop of `group` at `at`. Its outputs are the group's results.
 /// `rounds`: operations on narrow floats round, not only casts and stores.
+/// `roundsAll`: all products and functions round by themselves.
 /// Fails, with an error at the operation, on what no statement can express.
 mlir::FailureOr<FormedScop> formScop(fuse::GroupOp group, mlir::OpBuilder &at,
-                                     bool rounds);
+                                     bool rounds, bool roundsAll);
 
 /// The memref in which a tensor is held, row-major.
 mlir::MemRefType getMemRefType(mlir::Type tensor);

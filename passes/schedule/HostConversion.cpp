@@ -232,7 +232,8 @@ static bool isReduced(BlockArgument input) {
 
 LogicalResult HostConversion::convertGroup(fuse::GroupOp group) {
   OpBuilder top(func);
-  FailureOr<FormedScop> formed = formScop(group, top, options.rounds);
+  FailureOr<FormedScop> formed =
+      formScop(group, top, options.rounds, options.batchInvariant);
   if (failed(formed))
     return failure();
   symbols.insert(formed->scop);
@@ -246,7 +247,8 @@ LogicalResult HostConversion::convertGroup(fuse::GroupOp group) {
   }
   if (!weights.empty())
     formed->scop.setWeights(weights);
-  if (options.ordered && formed->scop.reducesFloats())
+  if ((options.ordered || options.batchInvariant) &&
+      formed->scop.reducesFloats())
     formed->scop.setOrdered(true);
   for (Value result : group.getResults())
     operands.push_back(memory[result] = getResultMemory(result));

@@ -14,7 +14,7 @@ namespace fusec::sched {
 /// What the pass's options of these names say.
 struct ConversionOptions {
   bool rounds; ///< operations on narrow floats, not only casts and stores
-  bool ordered, packed, remarks;
+  bool ordered, batchInvariant, packed, remarks;
 };
 
 /// Rewrites one function. Each tensor has one place in memory: where a result

@@ -29,7 +29,10 @@ def ConvertFuseToSched : Pass<"convert-fuse-to-sched", "::mlir::ModuleOp"> {
     products by powers of two stay `arith.mulf`.
 
     With `ordered`, scops that reduce to floats are `ordered`: sums add their terms in the
-    order of the model, whatever that takes. Without `packed`, no input is among the
+    order of the model, whatever that takes. With `batch-invariant` they are, too, and all
+    products, and functions that may end in one, round by themselves: so each value has
+    the same bits whatever the extents of dimensions that no sum runs over are, and
+    whichever statements make a kernel. Without `packed`, no input is among the
     `weights` of a scop, and so weights stay as they are.
 
     How statements are formed is in `passes/schedule/README.md`.
@@ -62,6 +65,7 @@ def ConvertFuseToSched : Pass<"convert-fuse-to-sched", "::mlir::ModuleOp"> {
   let options = [
     Option<"precision", "precision", "std::string", "\"auto\"", "auto, strict: operations on f16 and bf16 round; relaxed: only casts and stores do">,
     Option<"ordered", "ordered", "bool", "false", "Sums of floats keep the order of their terms">,
+    Option<"batchInvariant", "batch-invariant", "bool", "false", "What is computed does not depend on what else its kernel computes, nor on how much">,
     Option<"packed", "packed", "bool", "true", "Weights may be stored in the order in which kernels load them">,
     Option<"remarks", "remarks", "bool", "false", "Report what was copied, with the reason">,
   ];

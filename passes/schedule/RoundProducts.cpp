@@ -58,20 +58,55 @@ static bool isTerm(OpOperand &use, StmtOp stmt) {
                       [&](Value value) { return isAccumulator(stmt, value); });
 }
 
-void fusec::sched::roundProducts(ScopOp scop) {
+/// Whether the last step of `op` may be a product: it is a function of the
+/// vocabulary, and none that is exact or rounds once.
+static bool mayEndInProduct(Operation *op) {
+  if (isa<math::FmaOp, math::AbsFOp, math::CopySignOp, math::FloorOp,
+          math::CeilOp, math::TruncOp, math::RoundOp, math::RoundEvenOp,
+          math::SqrtOp, kernel::MulRoundedOp>(op))
+    return false;
+  return isa<math::MathDialect, kernel::KernelDialect>(op->getDialect()) ||
+         isa<arith::RemFOp>(op);
+}
+
+/// Rounds what functions in `scop` result in, by a product that keeps it.
+static void roundFunctions(ScopOp scop) {
+  SmallVector<OpResult> results;
+  scop.walk([&](Operation *op) {
+    auto stmt = op->getParentOfType<StmtOp>();
+    for (OpResult result : op->getResults())
+      if (stmt && mayEndInProduct(op) &&
+          (result.getType().isF32() || result.getType().isF64()) &&
+          !llvm::all_of(result.getUses(),
+                        [&](OpOperand &use) { return keepsApart(use, stmt); }))
+        results.push_back(result);
+  });
+  for (OpResult result : results) {
+    OpBuilder builder(scop.getContext());
+    builder.setInsertionPointAfterValue(result);
+    Value one = arith::ConstantOp::create(
+        builder, result.getLoc(), builder.getFloatAttr(result.getType(), 1));
+    auto rounded =
+        kernel::MulRoundedOp::create(builder, result.getLoc(), result, one);
+    result.replaceAllUsesExcept(rounded.getResult(), rounded);
+  }
+}
+
+void fusec::sched::roundProducts(ScopOp scop, bool all) {
+  if (all)
+    roundFunctions(scop);
   SmallVector<arith::MulFOp> products;
   scop.walk([&](arith::MulFOp op) {
-    if (!op->removeAttr(fuse::kPreciseAttr))
+    bool isPrecise = bool(op->removeAttr(fuse::kPreciseAttr));
+    if (!isPrecise && !all)
       return;
     auto stmt = op->getParentOfType<StmtOp>();
-    bool isFree =
-        llvm::any_of(op->getOperands(),
-                     [&](Value v) {
-                       return isAccumulator(stmt, v) || keepsDigits(v);
-                     }) ||
-        llvm::all_of(op->getUses(), [&](OpOperand &use) {
-          return keepsApart(use, stmt) || isTerm(use, stmt);
-        });
+    bool isFree = !all && llvm::any_of(op->getOperands(), [&](Value v) {
+      return isAccumulator(stmt, v) || keepsDigits(v);
+    });
+    isFree |= llvm::all_of(op->getUses(), [&](OpOperand &use) {
+      return keepsApart(use, stmt) || (!all && isTerm(use, stmt));
+    });
     if (!isFree)
       products.push_back(op);
   });

@@ -12,8 +12,10 @@ namespace fusec::sched {
 /// kernel.mul_rounded, but for those that a reduction adds up or multiplies,
 /// those by a power of two, and those that nothing reads but what rounds by
 /// itself whatever stands before it.
-/// No mark is left.
-void roundProducts(ScopOp scop);
+/// No mark is left. With `all`, every product is one, and what functions whose
+/// last step may be a product result in is rounded, too, where a sum may
+/// follow: then values have the same bits whichever statements a kernel has.
+void roundProducts(ScopOp scop, bool all);
 
 } // namespace fusec::sched
 

@@ -186,6 +186,7 @@ static void printJson(const CompileOptions &options, const Listing &listing) {
                 json.attribute("lock", getEntry(listing, key, group, number));
                 json.attribute("naive", algorithm.naive);
                 json.attribute("reproducible", algorithm.reproducible);
+                json.attribute("batch_invariant", algorithm.batchInvariant);
                 json.attribute("workspace", algorithm.workspace);
                 addNumber(json, "predicted", algorithm.predicted);
               });
@@ -292,7 +293,7 @@ static ExitCode algos(const AlgosArguments &arguments) {
     throw UsageError{"algos lists what a fusec.lock may say; leave out --lock"};
   options.until = "sched-compute";
   Listing listing;
-  listing.reproducible = options.numerics == "reproducible";
+  listing.reproducible = options.numerics != "fast";
   // Keys hold shapes: entries have in common what has the same key.
   const std::vector<CompileOptions> all = options.forEachShape();
   for (const CompileOptions &one : all)

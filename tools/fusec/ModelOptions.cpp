@@ -188,10 +188,13 @@ void ModelOptions::addCompile(CLI::App &command,
   command
       .add_option("--numerics", compile.numerics,
                   "reproducible: outputs have the same bits at any number of "
-                  "threads; fast: they need not where that is faster, and "
+                  "threads; batch-invariant: a row has them whatever batch it "
+                  "is in, too: sums add their terms in the order of the model "
+                  "and nothing is rounded by what is fused, which takes "
+                  "longer; fast: they need not where that is faster, and "
                   "convolutions may be Winograd's, which rounds in another way "
                   "and spreads what is not finite")
-      ->check(oneOf({"reproducible", "fast"}))
+      ->check(oneOf({"reproducible", kBatchInvariant.str(), "fast"}))
       ->capture_default_str();
   std::vector<std::string> vendors;
   for (const library::Vendor *vendor : library::getVendors())
@@ -291,6 +294,15 @@ void ModelOptions::refuseForGpus(const std::string &option) const {
 /// What takes another order of sums, or calls another algorithm, has no use at
 /// the levels that keep bits.
 static void checkLevel(const CompileOptions &options) {
+  if (options.numerics == kBatchInvariant && options.precision == "relaxed")
+    throw UsageError{"--numerics=batch-invariant rounds as the model is "
+                     "written, and --precision=relaxed does not; leave one of "
+                     "the two out"};
+  if (options.numerics == kBatchInvariant && !options.vendors.empty())
+    throw UsageError{"--numerics=batch-invariant: " +
+                     optionName(options.import.hints, "vendor") +
+                     " offers products whose sums depend on the batch; leave "
+                     "one of the two out"};
   if (options.level >= 2)
     return;
   const HintStyle hints = options.import.hints;

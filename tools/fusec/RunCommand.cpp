@@ -131,8 +131,8 @@ ExitCode RunArguments::makeTuner(const CompileOptions &options,
   std::string version = compiler ? compiler->version : "";
   if (!compiler) // an emitted folder may have been built already
     llvm::consumeError(compiler.takeError());
-  return tuning.makeTuner(model.caches, options.numerics == "reproducible",
-                          version, tuner);
+  return tuning.makeTuner(model.caches, options.numerics != "fast", version,
+                          tuner);
 }
 
 llvm::Expected<std::vector<io::Tensor>>

@@ -19,7 +19,7 @@ using fast_run::RecordKind;
 
 fast_run::Wish getWish(const CompileOptions &options) {
   fast_run::Wish wish;
-  wish.reproducible = options.numerics == "reproducible";
+  wish.reproducible = options.numerics != "fast";
   wish.workspaceLimit = options.workspaceLimit;
   return wish;
 }

@@ -31,6 +31,11 @@ struct Group {
   isl::schedule schedule;
   /// What is known of configs by now.
   SimilarTiles similar;
+  /// Whether those of a family keep the order of sums, which sizes of tiles do
+  /// not change, and what that is proven by.
+  std::map<std::tuple<StringRef, std::optional<unsigned>, int64_t>, bool>
+      keptOrders;
+  std::optional<Dependences> ordered;
 };
 } // namespace
 
@@ -78,6 +83,28 @@ static bool settle(Group &group, const Candidate &candidate,
   return true;
 }
 
+/// Whether `config`, settled of `candidate`, adds the terms of each sum of
+/// floats one after the other in the order of the model.
+static bool keepsOrder(Group &group, const Candidate &candidate,
+                       ConfigAttr config) {
+  ScopOp scop = group.scop;
+  if (!scop.reducesFloats() || scop.getOrdered())
+    return true;
+  if (config.getSplit())
+    return false;
+  auto [known, isNew] = group.keptOrders.try_emplace(
+      std::tuple(candidate.family, candidate.along, config.getWidth()));
+  if (isNew) {
+    if (!group.ordered)
+      group.ordered = group.poly.getOrderedDependences();
+    std::string refusal;
+    known->second = settle(group.poly, group.schedule, config, candidate.along,
+                           *group.ordered, refusal)
+                        .has_value();
+  }
+  return known->second;
+}
+
 /// The algorithm of `group` that is made as `candidate` says. Nothing, with why
 /// in `refusal`, if its schedule does not take it.
 static std::optional<Algorithm> make(Group &group, const Candidate &candidate,
@@ -88,6 +115,7 @@ static std::optional<Algorithm> make(Group &group, const Candidate &candidate,
   algorithm.name = candidate.getName();
   algorithm.family = candidate.family.str();
   algorithm.reproducible = isReproducible(group.scop, algorithm.config);
+  algorithm.batchInvariant = keepsOrder(group, candidate, algorithm.config);
   algorithm.predicted =
       predictSettled(group.poly, group.schedule, candidate, algorithm.config);
   return algorithm;

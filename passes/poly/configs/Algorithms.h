@@ -26,6 +26,9 @@ struct Algorithm {
   bool naive = false;
   /// Whether it gives the same bits however many threads there are.
   bool reproducible = true;
+  /// Whether the order of its sums depends on the extents alone that they run
+  /// over, so that a row has the same sums in each batch.
+  bool batchInvariant = true;
   /// Bytes that a launch needs besides operands and results.
   int64_t workspace = 0;
   /// Nanoseconds that one core is expected to take; for comparisons in a group.

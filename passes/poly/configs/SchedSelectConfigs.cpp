@@ -7,7 +7,7 @@
 #include "passes/poly/Passes.h"
 #include "passes/poly/Steps.h"
 #include "passes/poly/configs/Configs.h"
-#include "passes/poly/configs/Lanes.h"
+#include "passes/poly/configs/RankedConfigs.h"
 #include "passes/poly/configs/SerialReason.h"
 #include "passes/poly/levels/Mapping.h"
 #include "passes/poly/levels/SplitLoops.h"
@@ -16,6 +16,7 @@
 #include "passes/poly/tree/OuterBand.h"
 
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace fusec::poly {
 #define GEN_PASS_DEF_SCHEDSELECTCONFIGS
@@ -30,103 +31,29 @@ using fusec::sched::ScopOp;
 
 namespace {
 
-/// What the configs of a scop are settled with.
-struct Group {
-  Group(PolyContext &context, ScopOp scop)
-      : scop(scop), schedule(getSchedule(context.get(), scop)),
-        poly(context, scop) {}
-
-  /// Nothing, with why in `refusal`, if the schedule does not take it.
-  std::optional<SettledConfig> settle(ConfigAttr config,
-                                      std::optional<unsigned> along,
-                                      std::string &refusal) const {
-    return fusec::poly::settle(poly, schedule, config, along,
-                               poly.getDependences(), refusal);
-  }
-
-  ScopOp scop;
-  isl::schedule schedule;
-  PolyScop poly;
-};
-
 /// Remarks are made once, for the first of the target's instruction sets.
 bool makesRemarks(ScopOp scop) {
   const TargetInfo &target = getTargetInfo(scop);
   return target.tiledFor == target.sets.front();
 }
 
-/// An error: the schedule of `scop` may be written by hand.
-LogicalResult refuseSchedule(ScopOp scop, const Twine &reason) {
-  return scop.emitOpError()
-         << "has a schedule that does not fit group @" << scop.getSymName()
-         << ": it " << reason
-         << "; change it, or remove it and run --sched-compute for another";
-}
-
-/// One of the configs of a group.
-struct RankedConfig {
-  SettledConfig settled;
-  std::string name; ///< as fusec algos lists it
-  double predicted;
-};
-
-/// Puts `config` where it belongs among `ranked`, of which `count` stay.
-void insert(RankedConfig config, unsigned count,
-            std::vector<RankedConfig> &ranked) {
-  if (llvm::any_of(ranked, [&](const RankedConfig &known) {
-        return known.settled.config == config.settled.config;
-      }))
-    return;
-  auto place = llvm::upper_bound(
-      ranked, config, [](const RankedConfig &a, const RankedConfig &b) {
-        return a.predicted < b.predicted;
-      });
-  ranked.insert(place, std::move(config));
-  if (ranked.size() > count)
-    ranked.pop_back();
-}
-
-/// The configs of the group, by itself: the `count` cheapest that its schedule
-/// takes, or all of them where there are fewer; by reproducible numerics only
-/// those that give the same bits however many threads there are.
-FailureOr<std::vector<RankedConfig>>
-chooseConfigs(const Group &group, unsigned count, bool reproducible) {
-  ScopOp scop = group.scop;
-  // It may be written by hand.
-  if (!group.schedule.domain().is_equal(group.poly.getDomain()))
-    return refuseSchedule(scop, "has other points than its statements");
-  std::string refusal = "none is known for its loops";
-  std::vector<RankedConfig> best;
-  // What all are expected to take may be beyond numbers.
-  auto isLost = [&](double predicted) {
-    return best.size() == count && predicted >= best.back().predicted;
-  };
-  // What dependences cost the first of a family they cost the next ones, too:
-  // sizes of tiles leave lanes where they are.
-  std::map<std::tuple<StringRef, std::optional<unsigned>, int64_t>, double>
-      lost;
-  for (const Candidate &candidate :
-       enumerateConfigs(group.poly, group.schedule).candidates) {
-    if (isLost(candidate.predicted))
-      break;
-    if (reproducible && !isReproducible(scop, candidate.config))
-      continue;
-    auto family = std::tuple(candidate.family, candidate.along,
-                             candidate.config.getWidth());
-    auto known = lost.find(family);
-    if (known != lost.end() && isLost(candidate.predicted + known->second))
-      continue;
-    auto settled = group.settle(candidate.config, candidate.along, refusal);
-    if (!settled)
-      continue;
-    double predicted =
-        predictSettled(group.poly, group.schedule, candidate, settled->config);
-    lost[family] = predicted - candidate.predicted;
-    insert({*settled, candidate.getName(), predicted}, count, best);
-  }
-  if (best.empty())
-    return refuseSchedule(scop, "takes no config: " + refusal);
-  return best;
+/// Says how much longer `scop` is expected to take than if its sums might be
+/// added up in another order; `kept` is the best config in their own.
+LogicalResult compareOrders(PolyContext &context, ScopOp scop,
+                            const RankedConfig &kept) {
+  scop.setOrdered(false);
+  FailureOr<std::vector<RankedConfig>> best =
+      chooseConfigs(ConfiguredGroup(context, scop), 1, /*reproducible=*/true);
+  scop.setOrdered(true);
+  if (failed(best))
+    return failure();
+  const RankedConfig &free = best->front();
+  if (free.predicted < kept.predicted)
+    scop.emitRemark(llvm::formatv(
+        "its sums keep the order of their terms, and so it is expected to take "
+        "{0:F1} times as long: {1}, instead of {2}",
+        kept.predicted / free.predicted, kept.name, free.name));
+  return success();
 }
 
 /// Warns of advice that is left.
@@ -138,7 +65,8 @@ void refuseAdvice(ScopOp scop, const Twine &reason) {
 
 /// The config of `entry`, settled; of advice that does not fit, `byDefault`. A
 /// lock was written by hand, or for what another version made of the group.
-FailureOr<SettledConfig> takeEntry(const Group &group, const lock::Group &entry,
+FailureOr<SettledConfig> takeEntry(const ConfiguredGroup &group,
+                                   const lock::Group &entry,
                                    const SettledConfig &byDefault,
                                    bool reproducible) {
   std::string refusal = findMisfit(group.poly, group.schedule, entry.config);
@@ -163,11 +91,15 @@ FailureOr<SettledConfig> takeEntry(const Group &group, const lock::Group &entry,
 
 /// Sets the config, which is that of `entry` if there is one.
 LogicalResult decide(PolyContext &context, ScopOp scop,
-                     const lock::Group *entry, bool reproducible) {
-  Group group(context, scop);
+                     const lock::Group *entry, bool reproducible,
+                     bool comparesOrders = false) {
+  ConfiguredGroup group(context, scop);
   FailureOr<std::vector<RankedConfig>> best =
       chooseConfigs(group, 1, reproducible);
   if (failed(best))
+    return failure();
+  if (comparesOrders && scop.getOrdered() && makesRemarks(scop) &&
+      failed(compareOrders(context, scop, best->front())))
     return failure();
   FailureOr<SettledConfig> settled = best->front().settled;
   ConfigAttr byDefault = settled->config;
@@ -196,7 +128,7 @@ LogicalResult decide(PolyContext &context, ScopOp scop,
 /// each by its name as a variant.
 LogicalResult listOthers(PolyContext &context, ScopOp scop, unsigned count,
                          bool reproducible, std::vector<ConfigAttr> &others) {
-  Group group(context, scop);
+  ConfiguredGroup group(context, scop);
   FailureOr<std::vector<RankedConfig>> best =
       chooseConfigs(group, count + 1, reproducible);
   if (failed(best))
@@ -309,7 +241,7 @@ private:
 
   LogicalResult select(ScopOp scop, const lock::Group *entry) {
     auto decideBy = [&](PolyContext &context, ScopOp op) {
-      return decide(context, op, entry, isReproducible());
+      return decide(context, op, entry, isReproducible(), comparesOrders);
     };
     return runOrFallBack(getAnalysis<PolyContext>(), scop,
                          IslLimit::of(operations, limit), "choosing a config",

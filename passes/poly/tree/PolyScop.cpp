@@ -101,8 +101,7 @@ static bool isInjective(StmtOp stmt, AffineMap map) {
 /// context, and a statement's own are all in its dictionary: equal keys are
 /// equal statements, whatever has become of the scop that was asked about.
 static std::vector<const void *> getKey(ScopOp scop) {
-  std::vector<const void *> key{
-      scop.getOrderedAttr().getAsOpaquePointer()};
+  std::vector<const void *> key{scop.getOrderedAttr().getAsOpaquePointer()};
   for (BlockArgument array : scop.getBody().getArguments())
     key.push_back(array.getType().getAsOpaquePointer());
   for (StmtOp stmt : scop.getBody().getOps<StmtOp>()) {
@@ -316,6 +315,12 @@ const Dependences &PolyScop::getDependences() const {
   if (!known->dependences)
     known->dependences = getDependences(Copies());
   return *known->dependences;
+}
+
+Dependences PolyScop::getOrderedDependences() const {
+  Dependences result = getDependences();
+  result.reduction = selfReduction(stmts, /*ordered=*/true, result.all());
+  return result;
 }
 
 isl::union_map PolyScop::getFlow(BlockArgument array) const {

@@ -113,6 +113,8 @@ public:
   /// one copy have to keep their order. Values flow as in the program.
   Dependences getDependences(const Copies &copies) const;
   const Dependences &getDependences() const;
+  /// The same of a scop that is `ordered`, whether or not this one is.
+  Dependences getOrderedDependences() const;
 
   /// The part of their flow that passes through `array`.
   isl::union_map getFlow(mlir::BlockArgument array) const;

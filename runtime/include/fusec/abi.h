@@ -144,8 +144,12 @@ typedef void (*fusec_kernel_fn)(void);
 
 /* Attributes of a variant. */
 enum {
-  FUSEC_VARIANT_NAIVE = 1u,       /* plain loops, for comparison */
-  FUSEC_VARIANT_REPRODUCIBLE = 2u /* same bits on any thread count and run */
+  FUSEC_VARIANT_NAIVE = 1u,        /* plain loops, for comparison */
+  FUSEC_VARIANT_REPRODUCIBLE = 2u, /* same bits on any thread count and run */
+  /* And in each model that differs from this one in extents that no sum runs
+   * over, such as a batch: what an element is computed from, in which order and
+   * how rounded, depends on no such extent. */
+  FUSEC_VARIANT_BATCH_INVARIANT = 4u
 };
 
 /* Rearranges the weights that launch `launch` reads into `packed`. */
