@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which target's kernels a session takes.
+#include "fusec/weights_hash.h"
 #include "test/runtime/cuda/GpuModel.h"
 
 using namespace fusec_gpu_model;
@@ -14,6 +15,14 @@ int32_t runOnCpu(const fusec_run_ctx *run) {
     y[i] = x[i] + 1;
   return 0;
 }
+size_t count(const std::string &text, const std::string &part) {
+  size_t number = 0;
+  for (size_t at = text.find(part); at != std::string::npos;
+       at = text.find(part, at + 1))
+    ++number;
+  return number;
+}
+
 int32_t openFake(fusec_device **device) {
   fusec_cuda_options options = {};
   options.library = options.monitor = FUSEC_FAKE_CUDA;
@@ -135,6 +144,40 @@ TEST_F(CudaTargets, TakesItsPartOfTheWeights) {
             std::string::npos);
 }
 
+/// Of a swap, sessions that there are keep their copy of the weights, and those
+/// to come share one of the new ones.
+TEST_F(CudaTargets, WeightsAreUploadedAnewForSessionsBehindASwap) {
+  alignas(64) char files[2][128] = {};
+  fusec_model_options weights[2] = {};
+  for (int number : {0, 1}) {
+    files[number][64] = char(number);
+    fusec::WeightsHash hash;
+    hash.add(files[number] + 64, 64);
+    const fusec_weights_header header = {
+        {'F', 'U', 'S', 'E', 'C', 'W', 'T', '1'}, 128, hash.value(), 5, {}};
+    memcpy(files[number], &header, sizeof(header));
+    weights[number].weights = files[number];
+    weights[number].weights_bytes = 128;
+    for (fusec_model_desc *each : {&desc, &on80, &on90}) {
+      each->weights_bytes = 128;
+      each->weights_structure = 5;
+      if (number == 0)
+        each->weights_id = header.id;
+    }
+  }
+  sm80.weights_begin = 64;
+  sm80.weights_end = 128;
+  fusec::Model model(&desc, nullptr, weights[0]);
+  fusec::Session first(model);
+  ASSERT_TRUE(first) << first.error();
+  takeLog();
+  ASSERT_EQ(model.swapWeights(nullptr, weights[1]), FUSEC_OK)
+      << fusec_last_error(nullptr);
+  EXPECT_EQ(takeLog(), ""); // a device is given nothing that nobody uses yet
+  fusec::Session second(model), third(model);
+  EXPECT_EQ(count(takeLog(), "alloc 64\nto device 64\n"), 1u);
+}
+
 } // namespace
 
 namespace {
@@ -156,14 +199,6 @@ int32_t planShort(const int64_t *, const uint32_t *, fusec_plan *plan) {
   plan->output_dims[0] = 4;
   plan->output_dims[1] = 3;
   return 0;
-}
-
-size_t count(const std::string &text, const std::string &part) {
-  size_t number = 0;
-  for (size_t at = text.find(part); at != std::string::npos;
-       at = text.find(part, at + 1))
-    ++number;
-  return number;
 }
 
 } // namespace
