@@ -17,6 +17,9 @@ namespace fusec::codegen {
 /// (`array<i64: ...>`).
 inline constexpr llvm::StringLiteral kSymbolsAttr = "fuse.symbols",
                                      kExtentsAttr = "fuse.extents";
+/// As many integers, the least extents that a run may have, where those are
+/// smaller: its inputs are padded, and its outputs cut (fuse::kPaddedAttr).
+inline constexpr llvm::StringLiteral kLeastAttr = "fuse.least";
 
 /// The attribute of a module whose kernels all give an element the same bits
 /// whatever the extents are that no sum runs over.

@@ -122,4 +122,38 @@ std::string describeTensor(StringRef kind, const TensorInfo &tensor) {
        {"reserved", "0"}});
 }
 
+size_t countPadding(const ModelInfo &model) {
+  size_t count = 0;
+  for (const auto *tensors : {&model.inputs, &model.outputs})
+    for (const TensorInfo &tensor : *tensors)
+      count += tensor.padding.size();
+  return count;
+}
+
+void emitPadding(const ModelInfo &model, SourceWriter &out) {
+  if (!model.isPadded())
+    return;
+  SmallVector<std::string> least;
+  for (const ExtentInfo &info : model.extents)
+    least.push_back(std::to_string(info.least));
+  out.line("const int64_t least[] = {{{}}};", llvm::join(least, ", "));
+  if (!countPadding(model))
+    return;
+  out.line("const fusec_padding_desc padding[] = {");
+  unsigned number = 0;
+  for (const auto *tensors : {&model.inputs, &model.outputs})
+    for (const TensorInfo &tensor : *tensors) {
+      for (const PaddingInfo &info : tensor.padding)
+        out.indented(row(
+            {{"tensor", std::to_string(number)},
+             {"axis", std::to_string(info.axis)},
+             {"symbol", std::to_string(info.symbol)},
+             {"fill", info.hasValue ? "FUSEC_FILL_VALUE" : "FUSEC_FILL_LAST"},
+             {"inner", std::to_string(info.inner)},
+             {"value", fmt::format("{:#x}u", info.value)}}));
+      ++number;
+    }
+  out.raw("};");
+}
+
 } // namespace fusec::codegen

@@ -40,6 +40,11 @@ std::string nameDims(llvm::StringRef kind, const TensorInfo &tensor);
 /// A fusec_tensor_desc in braces.
 std::string describeTensor(llvm::StringRef kind, const TensorInfo &tensor);
 
+/// The arrays `least` and `padding` of an entry whose runs may have smaller
+/// extents, and how many rows the latter has.
+void emitPadding(const ModelInfo &model, SourceWriter &out);
+size_t countPadding(const ModelInfo &model);
+
 } // namespace fusec::codegen
 
 #endif // FUSEC_CODEGEN_DESCRIPTORROWS_H

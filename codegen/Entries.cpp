@@ -15,17 +15,20 @@ FailureOr<std::vector<ExtentInfo>> collectExtents(ModuleOp module) {
   std::vector<ExtentInfo> result;
   auto symbols = module->getAttrOfType<ArrayAttr>(kSymbolsAttr);
   auto extents = module->getAttrOfType<DenseI64ArrayAttr>(kExtentsAttr);
+  auto least = module->getAttrOfType<DenseI64ArrayAttr>(kLeastAttr);
   if (!symbols && !extents)
     return result;
   if (!symbols || !extents || int64_t(symbols.size()) != extents.size() ||
+      (least && least.size() != extents.size()) ||
       !llvm::all_of(symbols, llvm::IsaPred<StringAttr>))
     return module.emitError()
-           << "has " << kSymbolsAttr << " and " << kExtentsAttr
-           << " that are not as many names and integers";
+           << "has " << kSymbolsAttr << ", " << kExtentsAttr << " and "
+           << kLeastAttr << " that are not as many names and integers";
   Names names(Names::Reserved::Keywords);
-  for (auto [symbol, extent] :
-       llvm::zip(symbols.getAsValueRange<StringAttr>(), extents.asArrayRef()))
-    result.push_back({symbol.str(), names.declare(symbol, "dim"), extent});
+  for (auto [number, symbol, extent] : llvm::enumerate(
+           symbols.getAsValueRange<StringAttr>(), extents.asArrayRef()))
+    result.push_back({symbol.str(), names.declare(symbol, "dim"), extent,
+                      least ? least[number] : -1});
   return result;
 }
 

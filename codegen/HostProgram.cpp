@@ -217,6 +217,7 @@ void HostEmitter::emitDescriptor() {
     return count ? name.str() : std::string("nullptr");
   };
   bool kernels = !model.groups.empty();
+  const size_t numPadding = countPadding(model);
   out.raw();
   if (!model.extents.empty()) {
     SmallVector<std::string> symbols, extents;
@@ -227,6 +228,7 @@ void HostEmitter::emitDescriptor() {
     out.line("const char *const symbols[] = {{{}}};",
              llvm::join(symbols, ", "));
     out.line("const int64_t extents[] = {{{}}};", llvm::join(extents, ", "));
+    emitPadding(model, out);
     out.raw();
   }
   if (!model.others.empty()) {
@@ -286,7 +288,9 @@ void HostEmitter::emitDescriptor() {
       {"extents", list("extents", model.extents.size())},
       {"states", list("states", model.states.size())},
       {"num_states", std::to_string(model.states.size())},
-      {"reserved", "0"}};
+      {"num_padding", std::to_string(numPadding)},
+      {"least", model.isPadded() ? "least" : "nullptr"},
+      {"padding", list("padding", numPadding)}};
   for (const auto &[field, value] : fields)
     out.indented("/*" + field.str() + "=*/" + value + ",");
   out.raw("};");

@@ -338,6 +338,8 @@ static void describe(llvm::json::OStream &json, const ModelInfo &model) {
         json.object([&] {
           json.attribute("name", llvm::json::fixUTF8(info.name));
           json.attribute("extent", info.extent);
+          if (info.least >= 0)
+            json.attribute("least", info.least);
         });
     });
   tensors(json, "inputs", model.inputs);

@@ -180,6 +180,21 @@ static std::string describeTargets(ArrayRef<ModelInfo> targets) {
          names + ".";
 }
 
+/// What is said of the symbols of which runs may have smaller extents.
+static std::string describePadding(ArrayRef<ModelInfo> targets) {
+  const std::vector<ExtentInfo> &symbols = targets.front().extents;
+  std::string names;
+  for (size_t number = 0; number < symbols.size(); ++number)
+    if (llvm::any_of(getEntries(targets), [&](const ModelInfo &entry) {
+          return entry.extents[number].least < entry.extents[number].extent;
+        }))
+      names += (names.empty() ? "`" : ", `") +
+               commentText(symbols[number].name, 40) + "`";
+  return "A run may have smaller extents of " + names +
+         " than an entry has: it takes the next larger entry, for which the "
+         "session pads the inputs, and cuts the outputs.";
+}
+
 /// What is said of a model's states.
 static std::string describeStates(const ModelInfo &model) {
   constexpr size_t kShown = 4;
@@ -229,6 +244,8 @@ static void emitUsage(ArrayRef<ModelInfo> targets, const EmitOptions &options,
                 "size. The model is compiled for several extents, `entries`: a "
                 "session has all of them, takes what a run asks for, and has "
                 "an arena that is enough for the largest.");
+    if (model.isPadded())
+      out.comment(describePadding(targets));
   } else if (hasInputs || !model.outputs.empty()) {
     out.raw("//");
     out.comment(fmt::format(

@@ -16,6 +16,15 @@
 
 namespace fusec::codegen {
 
+/// Where an input or output has a symbol of which runs may have a smaller
+/// extent; as fusec_padding_desc.
+struct PaddingInfo {
+  unsigned symbol, axis;
+  uint64_t inner;
+  bool hasValue; ///< or else copies of the last element
+  uint64_t value;
+};
+
 /// An input or output of the model.
 struct TensorInfo {
   std::string name; ///< as in the model, any characters
@@ -27,6 +36,7 @@ struct TensorInfo {
   /// Of an output: the number of the input that it may share memory with, or
   /// -1.
   int alias = -1;
+  std::vector<PaddingInfo> padding = {}; ///< outermost first
 };
 
 /// What the model carries from one run to the next: neither of the two is
@@ -114,6 +124,7 @@ struct ExtentInfo {
   std::string name; ///< as in the model, any characters
   std::string identifier;
   int64_t extent;
+  int64_t least; ///< that a run may have, whose inputs are padded; or -1
 };
 
 /// Which kernels an entry launches, of those in files that it shares with
@@ -137,6 +148,10 @@ struct ModelInfo {
   std::vector<std::string> others;
   /// Of an entry; empty where the model has one shape.
   std::vector<ExtentInfo> extents;
+  /// Whether runs may have smaller ones, of this entry or another one.
+  bool isPadded() const {
+    return !extents.empty() && extents.front().least >= 0;
+  }
   /// Of what all entries for a target launch together.
   std::vector<KernelTable> tables;
   const TargetInfo *target = nullptr;

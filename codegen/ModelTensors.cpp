@@ -2,6 +2,7 @@
 #include "codegen/ModelTensors.h"
 
 #include "codegen/Names.h"
+#include "dialects/fuse/Padded.h"
 #include "dialects/fuse/State.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -32,6 +33,52 @@ collectStates(func::FuncOp main,
     states.emplace_back(input, numInputs + number);
   }
   return success();
+}
+
+/// The bytes of `number` as an element of `type`.
+static uint64_t bitsOf(double number, Type type) {
+  if (auto floats = dyn_cast<FloatType>(type)) {
+    APFloat value(number);
+    bool losesInfo = false;
+    value.convert(floats.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                  &losesInfo);
+    return value.bitcastToAPInt().getZExtValue();
+  }
+  return static_cast<uint64_t>(static_cast<int64_t>(number));
+}
+
+/// What fuse.padded says of an argument of `type`.
+static FailureOr<std::vector<PaddingInfo>>
+collectPadding(func::FuncOp main, unsigned argument, MemRefType type,
+               ArrayRef<ExtentInfo> extents) {
+  std::vector<PaddingInfo> rows;
+  auto list = main.getArgAttrOfType<ArrayAttr>(argument, fuse::kPaddedAttr);
+  if (!list)
+    return rows;
+  for (Attribute attr : list) {
+    auto row = dyn_cast<DictionaryAttr>(attr);
+    auto get = [&](StringRef key) {
+      auto number = row ? row.getAs<IntegerAttr>(key) : IntegerAttr();
+      return number ? number.getInt() : int64_t(-1);
+    };
+    const int64_t symbol = get("symbol"), axis = get("axis"),
+                  inner = get("inner");
+    if (symbol < 0 || symbol >= int64_t(extents.size()) || axis < 0 ||
+        axis >= type.getRank() || inner < 1 || extents[symbol].extent < 1 ||
+        type.getDimSize(axis) % (inner * extents[symbol].extent))
+      return main.emitOpError("argument ")
+             << argument << " has a row of " << fuse::kPaddedAttr
+             << " that names no symbol, or no dimension that has its extent "
+                "as a factor";
+    uint64_t behind = inner;
+    for (int64_t extent : type.getShape().drop_front(axis + 1))
+      behind *= extent;
+    auto fill = row.getAs<FloatAttr>("fill");
+    rows.push_back(
+        {unsigned(symbol), unsigned(axis), behind, bool(fill),
+         fill ? bitsOf(fill.getValueAsDouble(), type.getElementType()) : 0});
+  }
+  return rows;
 }
 
 LogicalResult collectTensors(ModelInfo &model) {
@@ -69,6 +116,10 @@ LogicalResult collectTensors(ModelInfo &model) {
     all.push_back({name, scope.declare(name, fallback), type, argument});
     if (auto note = main.getArgAttrOfType<StringAttr>(number, "fuse.note"))
       all.back().note = note.getValue().str();
+    auto padding = collectPadding(main, number, type, model.extents);
+    if (failed(padding))
+      return failure();
+    all.back().padding = std::move(*padding);
   }
   llvm::DenseSet<unsigned> taken;
   for (auto [past, present] : states) {

@@ -66,7 +66,9 @@ fusec_status Entries::collect(const fusec_model_desc &model,
                               const int64_t *extents, Error &error) {
   const uint32_t all = model.num_others + 1;
   numSymbols = first.extents ? first.num_symbols : 0;
+  isPadded = first.least != nullptr;
   if (!descs.allocate(all) || !table.allocate(uint64_t{all} * numSymbols) ||
+      !least.allocate(uint64_t{all} * numSymbols) ||
       !places.allocate(numSymbols) || !given.allocate(numSymbols))
     return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the session");
   for (uint32_t i = 0; i < all; ++i) {
@@ -75,8 +77,12 @@ fusec_status Entries::collect(const fusec_model_desc &model,
       descs[count++] = &next;
   }
   for (uint32_t e = 0; e < count; ++e)
-    for (uint32_t s = 0; s < numSymbols; ++s)
+    for (uint32_t s = 0; s < numSymbols; ++s) {
+      const int64_t *from = descs[e]->least;
       table[uint64_t{e} * numSymbols + s] = descs[e]->extents[s];
+      least[uint64_t{e} * numSymbols + s] =
+          (from ? from : descs[e]->extents)[s];
+    }
   for (uint32_t s = 0; s < numSymbols; ++s)
     places[s] = findPlace(s);
   if (!extents || !numSymbols)
@@ -85,8 +91,10 @@ fusec_status Entries::collect(const fusec_model_desc &model,
   if (const fusec_status status = find(extents, numSymbols, wanted, error))
     return status;
   descs[0] = descs[wanted];
-  for (uint32_t s = 0; s < numSymbols; ++s)
-    table[s] = extents[s];
+  for (uint32_t s = 0; s < numSymbols; ++s) {
+    table[s] = table[uint64_t{wanted} * numSymbols + s];
+    least[s] = least[uint64_t{wanted} * numSymbols + s];
+  }
   count = 1;
   return FUSEC_OK;
 }
@@ -109,27 +117,40 @@ Entries::Place Entries::findPlace(uint32_t symbol) const {
 
 bool Entries::fits(uint32_t entry, const int64_t *extents) const {
   const int64_t *own = table.data() + uint64_t{entry} * numSymbols;
+  const int64_t *from = least.data() + uint64_t{entry} * numSymbols;
   for (uint32_t s = 0; s < numSymbols; ++s)
-    if (extents[s] != kAny && extents[s] != own[s])
+    if (extents[s] != kAny && (extents[s] > own[s] || extents[s] < from[s]))
       return false;
   return true;
 }
 
+/// How much an entry computes, to compare those that fit by.
+double Entries::sizeOf(uint32_t entry) const {
+  double size = 1;
+  for (uint32_t s = 0; s < numSymbols; ++s)
+    size *= static_cast<double>(table[uint64_t{entry} * numSymbols + s]);
+  return size;
+}
+
 fusec_status Entries::search(const int64_t *extents, uint32_t &entry,
                              Error &error) const {
-  if (fits(entry, extents))
+  if (!isPadded && fits(entry, extents))
     return FUSEC_OK;
+  uint32_t best = count;
   for (uint32_t e = 0; e < count; ++e)
-    if (fits(e, extents)) {
-      entry = e;
-      return FUSEC_OK;
-    }
+    if (fits(e, extents) && (best == count || sizeOf(e) < sizeOf(best)))
+      best = e;
+  if (best != count) {
+    entry = best;
+    return FUSEC_OK;
+  }
   Text wanted, known;
   wanted.addExtents(*descs[0], extents);
   addAll(*this, known);
   return error.set(FUSEC_INVALID_ARGUMENT,
-                   "model '%s' has no entry for %s; its entries are %s",
-                   descs[0]->name, wanted.get(), known.get());
+                   "model '%s' has no entry for %s; its entries are %s%s",
+                   descs[0]->name, wanted.get(), known.get(),
+                   isPadded ? ", to which smaller extents are padded" : "");
 }
 
 fusec_status Entries::find(const int64_t *extents, uint32_t numExtents,
@@ -156,7 +177,8 @@ fusec_status Entries::find(const int64_t *extents, uint32_t numExtents,
 
 fusec_status Entries::findFor(const fusec_tensor *inputs, uint32_t numInputs,
                               uint32_t &entry, Error &error) {
-  if (count == 1)
+  hasGiven = false;
+  if (count == 1 && !isPadded)
     return FUSEC_OK;
   const fusec_model_desc &desc = *descs[0];
   if (numInputs != desc.num_inputs || !inputs)
@@ -172,6 +194,7 @@ fusec_status Entries::findFor(const fusec_tensor *inputs, uint32_t numInputs,
       return FUSEC_OK;
     given[s] = tensor.dims[place.axis];
   }
+  hasGiven = true;
   return search(given.data(), entry, error);
 }
 

@@ -29,6 +29,9 @@ public:
   /// no failure: the check of arguments says what is wrong with them.
   fusec_status findFor(const fusec_tensor *inputs, uint32_t numInputs,
                        uint32_t &entry, Error &error);
+  /// The extents that `findFor` has found, of which a negative one is the
+  /// entry's own; null where it has looked at none.
+  const int64_t *getGiven() const { return hasGiven ? given.data() : nullptr; }
 
 private:
   /// Where the value of a symbol stands.
@@ -38,6 +41,7 @@ private:
   };
 
   Place findPlace(uint32_t symbol) const;
+  double sizeOf(uint32_t entry) const;
   bool fits(uint32_t entry, const int64_t *extents) const;
   fusec_status search(const int64_t *extents, uint32_t &entry,
                       Error &error) const;
@@ -45,8 +49,10 @@ private:
   uint32_t count = 0, numSymbols = 0;
   Array<const fusec_model_desc *> descs;
   Array<int64_t> table; ///< the extents of all entries, concatenated
+  Array<int64_t> least; ///< and the least that a run of each may have
   Array<Place> places;  ///< per symbol
   Array<int64_t> given; ///< of a run
+  bool hasGiven = false, isPadded = false;
 };
 
 } // namespace fusec::rt

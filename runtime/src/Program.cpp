@@ -2,7 +2,6 @@
 #include "Program.h"
 
 #include "Model.h"
-#include "Tensors.h"
 
 namespace fusec::rt {
 
@@ -131,34 +130,6 @@ void Program::takeThreads(fusec_parallel_for_fn parallelFor, void *self,
   kernelCtx.parallel_for = parallelFor;
   kernelCtx.parallel_self = self;
   kernelCtx.threads = threads;
-}
-
-fusec_status Program::check(const fusec_tensor *in, uint32_t numInputs,
-                            const fusec_tensor *out, uint32_t numOutputs,
-                            Error &error) const {
-  if (numInputs != desc->num_inputs || numOutputs != desc->num_outputs)
-    return error.set(FUSEC_INVALID_ARGUMENT,
-                     "model '%s' has %u inputs and %u outputs, got %u and %u",
-                     desc->name, desc->num_inputs, desc->num_outputs, numInputs,
-                     numOutputs);
-  if ((numInputs && !in) || (numOutputs && !out))
-    return error.set(FUSEC_INVALID_ARGUMENT,
-                     "the array of inputs or of outputs is null");
-  const int64_t *dims = inputDims.data();
-  for (uint32_t i = 0; i < numInputs; ++i) {
-    if (const fusec_status status =
-            checkTensor("input", desc->inputs[i], dims, in[i], error))
-      return status;
-    dims += desc->inputs[i].rank;
-  }
-  dims = setup.outputDims.data();
-  for (uint32_t i = 0; i < numOutputs; ++i) {
-    if (const fusec_status status =
-            checkTensor("output", desc->outputs[i], dims, out[i], error))
-      return status;
-    dims += desc->outputs[i].rank;
-  }
-  return checkOverlap(*desc, in, out, error);
 }
 
 fusec_status Program::run(const fusec_tensor *in, const fusec_tensor *out,

@@ -8,6 +8,7 @@
 #include "SessionTuning.h"
 #include "Setup.h"
 #include "Target.h"
+#include "Tensors.h"
 
 namespace fusec::rt {
 
@@ -44,7 +45,10 @@ public:
   /// of this entry.
   fusec_status check(const fusec_tensor *in, uint32_t numInputs,
                      const fusec_tensor *out, uint32_t numOutputs,
-                     Error &error) const;
+                     Error &error) const {
+    return checkArguments(*desc, inputDims.data(), setup.outputDims.data(), in,
+                          numInputs, out, numOutputs, error);
+  }
   /// Runs the host program, on what `inputs` and `outputs` point to.
   fusec_status run(const fusec_tensor *in, const fusec_tensor *out,
                    const void **inputs, void **outputs, Error &error);

@@ -9,6 +9,7 @@
 #include "Cpu.h"
 #include "Entries.h"
 #include "Model.h"
+#include "Padding.h"
 #include "Program.h"
 #include "States.h"
 
@@ -67,6 +68,7 @@ struct fusec_session {
   Array<Program> programs; // per entry
   uint32_t current = 0;    // of them
   States states;
+  Padding padding;
   Array<const void *> inputs;
   Array<void *> outputs;
   fusec_thread_pool *ownPool = nullptr;
@@ -133,6 +135,8 @@ fusec_status fusec_session::build(const fusec_session_options &options,
     return status;
   if (const fusec_status status = states.build(
           entries, own.getId(), target.device, options.stream, error))
+    return status;
+  if (const fusec_status status = padding.build(entries, target.device, error))
     return status;
   model->remark(
       "model '%s': %s kernels, %u threads, %llu bytes of arena", desc.name,
@@ -226,7 +230,10 @@ fusec_status fusec_session::chooseThreads(const fusec_session_options &options,
 }
 
 fusec_status fusec_session::pick(const int64_t *extents, uint32_t count) {
-  return entries.find(extents, count, current, lastError);
+  const fusec_status status = entries.find(extents, count, current, lastError);
+  if (status == FUSEC_OK)
+    padding.take(entries[current], extents);
+  return status;
 }
 
 fusec_status fusec_session::run(const fusec_tensor *in, uint32_t numInputs,
@@ -235,11 +242,19 @@ fusec_status fusec_session::run(const fusec_tensor *in, uint32_t numInputs,
           entries.findFor(in, numInputs, current, lastError))
     return status;
   Program &program = programs[current];
+  padding.take(entries[current], entries.getGiven());
+  const bool isPadded = padding.isActive();
   if (const fusec_status status =
-          program.check(in, numInputs, out, numOutputs, lastError))
+          isPadded ? padding.check(in, numInputs, out, numOutputs, lastError)
+                   : program.check(in, numInputs, out, numOutputs, lastError))
     return status;
   if (const fusec_status status = states.check(current, lastError))
     return status;
+  const fusec_tensor *const asked = out;
+  if (isPadded) {
+    in = padding.pad(in);
+    out = padding.place(out);
+  }
   for (uint32_t i = 0; i < numInputs; ++i)
     inputs[i] = in[i].data;
   for (uint32_t i = 0; i < numOutputs; ++i)
@@ -247,6 +262,8 @@ fusec_status fusec_session::run(const fusec_tensor *in, uint32_t numInputs,
   states.bind(current, inputs.data(), outputs.data());
   const fusec_status status =
       program.run(in, out, inputs.data(), outputs.data(), lastError);
+  if (status == FUSEC_OK && isPadded)
+    padding.cut(asked);
   if (status == FUSEC_OK)
     states.advance(current);
   return status;
@@ -314,7 +331,9 @@ extern "C" void fusec_session_destroy(fusec_session *session) {
 
 extern "C" const fusec_model_desc *
 fusec_session_descriptor(const fusec_session *session) {
-  return &session->programs[session->current].getDesc();
+  return session->padding.isActive()
+             ? &session->padding.getDesc()
+             : &session->programs[session->current].getDesc();
 }
 
 extern "C" const char *fusec_session_isa(const fusec_session *session) {

@@ -108,4 +108,34 @@ fusec_status checkOverlap(const fusec_model_desc &desc,
   return FUSEC_OK;
 }
 
+fusec_status checkArguments(const fusec_model_desc &desc,
+                            const int64_t *inputDims, const int64_t *outputDims,
+                            const fusec_tensor *in, uint32_t numInputs,
+                            const fusec_tensor *out, uint32_t numOutputs,
+                            Error &error) {
+  if (numInputs != desc.num_inputs || numOutputs != desc.num_outputs)
+    return error.set(FUSEC_INVALID_ARGUMENT,
+                     "model '%s' has %u inputs and %u outputs, got %u and %u",
+                     desc.name, desc.num_inputs, desc.num_outputs, numInputs,
+                     numOutputs);
+  if ((numInputs && !in) || (numOutputs && !out))
+    return error.set(FUSEC_INVALID_ARGUMENT,
+                     "the array of inputs or of outputs is null");
+  const int64_t *dims = inputDims;
+  for (uint32_t i = 0; i < numInputs; ++i) {
+    if (const fusec_status status =
+            checkTensor("input", desc.inputs[i], dims, in[i], error))
+      return status;
+    dims += desc.inputs[i].rank;
+  }
+  dims = outputDims;
+  for (uint32_t i = 0; i < numOutputs; ++i) {
+    if (const fusec_status status =
+            checkTensor("output", desc.outputs[i], dims, out[i], error))
+      return status;
+    dims += desc.outputs[i].rank;
+  }
+  return checkOverlap(desc, in, out, error);
+}
+
 } // namespace fusec::rt

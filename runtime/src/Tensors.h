@@ -27,6 +27,14 @@ fusec_status checkTensor(const char *kind, const fusec_tensor_desc &expected,
                          const int64_t *dims, const fusec_tensor &given,
                          Error &error);
 
+/// Checks all that the caller hands to a run; `inputDims` and `outputDims` are
+/// those of all inputs and outputs, concatenated.
+fusec_status checkArguments(const fusec_model_desc &desc,
+                            const int64_t *inputDims, const int64_t *outputDims,
+                            const fusec_tensor *in, uint32_t numInputs,
+                            const fusec_tensor *out, uint32_t numOutputs,
+                            Error &error);
+
 /// Outputs must not overlap each other or an input, unless declared so.
 fusec_status checkOverlap(const fusec_model_desc &desc,
                           const fusec_tensor *inputs,

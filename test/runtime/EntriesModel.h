@@ -15,6 +15,13 @@ struct Entries {
   fusec_tensor_desc inputs[count][3], outputs[count][2];
   fusec_model_desc descs[count];
   const fusec_model_desc *others[count - 1];
+  /// Of a model whose runs may have any n from 1 on: both arrays are n long.
+  static constexpr int64_t least[] = {1, 9, 17};
+  static constexpr fusec_padding_desc padding[] = {
+      {0, 0, 0, FUSEC_FILL_LAST, 1, 0},
+      {1, 0, 0, FUSEC_FILL_VALUE, 1, 0},
+      {3, 0, 0, FUSEC_FILL_LAST, 1, 0},
+      {4, 0, 0, FUSEC_FILL_LAST, 1, 0}};
 
   Entries() {
     const fusec_model_desc &open = *fusec_testmodel_query(FUSEC_ABI_VERSION);
@@ -32,6 +39,13 @@ struct Entries {
     }
     descs[0].others = others;
     descs[0].num_others = count - 1;
+  }
+  void pad() {
+    for (size_t e = 0; e < count; ++e) {
+      descs[e].least = &least[e];
+      descs[e].padding = padding;
+      descs[e].num_padding = 4;
+    }
   }
 };
 

@@ -166,3 +166,52 @@ TEST(Entries, LongListsAreCut) {
   EXPECT_TRUE(contains(session.error(), "n=1000, n=1001")) << session.error();
   EXPECT_TRUE(contains(session.error(), " more")) << session.error();
 }
+
+TEST(Entries, SmallerExtentsArePaddedToTheNextLarger) {
+  Fixture f;
+  f.pad();
+  fusec::Model model = f.makeModel();
+  fusec::Session session(model);
+  ASSERT_TRUE(session) << session.error();
+  for (int64_t n : {7, 8, 1, 9, 16, 500, 17, 1000, 3}) {
+    ASSERT_EQ(f.run(session, n), FUSEC_OK) << session.error();
+    f.expectResult();
+    EXPECT_EQ(session.desc().extents[0], n);
+    EXPECT_EQ(session.desc().outputs[0].dims[0], n);
+  }
+  for (int64_t n : {0, 1001}) {
+    EXPECT_EQ(f.run(session, n), FUSEC_INVALID_ARGUMENT);
+    EXPECT_TRUE(contains(session.error(),
+                         "its entries are n=8, n=16, n=1000, to which smaller "
+                         "extents are padded"))
+        << session.error();
+  }
+  // An output is written as far as it goes, and checked as others are.
+  float x[3] = {2, 2, 2}, cache[3] = {}, y[5] = {0, 0, 0, -1, -1}, next[3];
+  const int64_t dims[] = {3}, longer[] = {4};
+  const fusec_tensor in[] = {fusec::tensor(x, dims), fusec::tensor(cache, dims),
+                             fusec::tensor(&f.mode)};
+  const fusec_tensor out[] = {fusec::tensor(y, dims),
+                              fusec::tensor(next, dims)};
+  ASSERT_EQ(session.run(in, 3, out, 2), FUSEC_OK) << session.error();
+  EXPECT_EQ(y[2], 18.0f);
+  EXPECT_EQ(y[3], -1.0f);
+  const fusec_tensor odd[] = {fusec::tensor(y, longer),
+                              fusec::tensor(next, dims)};
+  EXPECT_EQ(session.run(in, 3, odd, 2), FUSEC_INVALID_ARGUMENT);
+  EXPECT_TRUE(contains(session.error(), "output 'y': expected f32[3]"))
+      << session.error();
+}
+
+TEST(Entries, ASessionOfOneEntryPadsAsWell) {
+  Fixture f;
+  f.pad();
+  fusec::Model model = f.makeModel();
+  const int64_t n = 16;
+  f.options.symbols = &n;
+  fusec::Session session(model, f.options);
+  ASSERT_TRUE(session) << session.error();
+  ASSERT_EQ(f.run(session, 11), FUSEC_OK) << session.error();
+  f.expectResult();
+  EXPECT_EQ(f.run(session, 8), FUSEC_INVALID_ARGUMENT);
+}

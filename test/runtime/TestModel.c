@@ -170,7 +170,9 @@ static const fusec_model_desc model = {FUSEC_ABI_VERSION,
                                        NULL,
                                        NULL,
                                        0,
-                                       0};
+                                       0,
+                                       NULL,
+                                       NULL};
 
 const fusec_model_desc *fusec_testmodel_query(uint32_t abi_version) {
   return abi_version == FUSEC_ABI_VERSION ? &model : NULL;

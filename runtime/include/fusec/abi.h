@@ -4,8 +4,8 @@
  *
  * A model exports one function, `fusec_<model>_query`, that returns its
  * descriptor. Everything else is reached through pointers in it. This header is
- * plain C (C99 and later, C++11 and later), includes nothing of fusec, and
- * fixes the layout of every struct by static assertions: a model and a runtime
+ * plain C (C99 and later, C++11 and later), includes nothing of fusec but
+ * abi_layout.h, which fixes the layout of every struct: a model and a runtime
  * of the same FUSEC_ABI_VERSION may come from different compilers.
  *
  * Conventions
@@ -113,6 +113,26 @@ typedef struct fusec_state_desc {
                                elsewhere */
   uint32_t reserved;
 } fusec_state_desc;
+
+/* What an input is padded with. */
+enum {
+  FUSEC_FILL_LAST = 0, /* copies of the last element along the symbol */
+  FUSEC_FILL_VALUE = 1
+};
+
+/* Where an input or an output of an entry has a symbol of which a run may have
+ * a smaller extent. Element i, in row-major order, is at (i / inner) % extent
+ * of it; the run has those that are at less than its extent. */
+typedef struct fusec_padding_desc {
+  uint32_t tensor; /* the number of the input, or num_inputs and that of the
+                      output; rows of one tensor stand together, outermost
+                      first */
+  uint32_t axis;   /* the dim that has the extent as a factor */
+  uint32_t symbol;
+  uint32_t fill; /* FUSEC_FILL_*, of an input */
+  uint64_t inner;
+  uint64_t value; /* FUSEC_FILL_VALUE: begins with the bytes of the element */
+} fusec_padding_desc;
 
 /* ------------------------------------------------------------------ kernels */
 
@@ -384,66 +404,21 @@ typedef struct fusec_model_desc {
   const fusec_state_desc *states; /* of all entries and targets the same but for
                                      their dims, and in_place */
   uint32_t num_states;
-  uint32_t reserved;
+  uint32_t num_padding;
+  /* Of an entry: the least value of each symbol that a run of it may have,
+   * whose inputs are padded as `padding` says. NULL: `extents` alone. */
+  const int64_t *least;
+  const fusec_padding_desc *padding;
 } fusec_model_desc;
 
 /* The one exported function of a model, `fusec_<model>_query`. NULL when the
  * model was compiled for another version than `abi_version`. */
 typedef const fusec_model_desc *(*fusec_query_fn)(uint32_t abi_version);
 
-/* ------------------------------------------------------------------- layout */
-
-#if UINTPTR_MAX == UINT64_MAX
-#define FUSEC_LAYOUT(type, bytes)                                              \
-  FUSEC_STATIC_ASSERT(sizeof(type) == (bytes), "layout of " #type)
-#define FUSEC_AT(type, field, offset)                                          \
-  FUSEC_STATIC_ASSERT(offsetof(type, field) == (offset),                       \
-                      "layout of " #type "." #field)
-FUSEC_LAYOUT(fusec_tensor_desc, 40);
-FUSEC_AT(fusec_tensor_desc, rank, 16);
-FUSEC_AT(fusec_tensor_desc, alignment, 24);
-FUSEC_AT(fusec_tensor_desc, alias_of, 32);
-FUSEC_LAYOUT(fusec_state_desc, 56);
-FUSEC_AT(fusec_state_desc, output, 40);
-FUSEC_LAYOUT(fusec_kernel_ctx, 40);
-FUSEC_AT(fusec_kernel_ctx, workspace, 16);
-FUSEC_AT(fusec_kernel_ctx, threads, 32);
-FUSEC_LAYOUT(fusec_variant_desc, 72);
-FUSEC_AT(fusec_variant_desc, kernel, 24);
-FUSEC_AT(fusec_variant_desc, workspace_bytes, 48);
-FUSEC_LAYOUT(fusec_variant_list, 16);
-FUSEC_AT(fusec_variant_list, num_variants, 8);
-FUSEC_LAYOUT(fusec_group_desc, 24);
-FUSEC_AT(fusec_group_desc, key, 16);
-FUSEC_LAYOUT(fusec_launch_desc, 16);
-FUSEC_LAYOUT(fusec_profile_hook, 32);
-FUSEC_LAYOUT(fusec_device_run, 56);
-FUSEC_AT(fusec_device_run, weights, 40);
-FUSEC_LAYOUT(fusec_run_ctx, 104);
-FUSEC_AT(fusec_run_ctx, arena, 32);
-FUSEC_AT(fusec_run_ctx, profile, 64);
-FUSEC_LAYOUT(fusec_plan, 32);
-FUSEC_LAYOUT(fusec_device_image, 24);
-FUSEC_LAYOUT(fusec_device_kernel, 32);
-FUSEC_LAYOUT(fusec_device_desc, 64);
-FUSEC_LAYOUT(fusec_weights_header, 64);
-FUSEC_LAYOUT(fusec_model_desc, 216);
-FUSEC_AT(fusec_model_desc, inputs, 16);
-FUSEC_AT(fusec_model_desc, num_inputs, 56);
-FUSEC_AT(fusec_model_desc, weights_bytes, 88);
-FUSEC_AT(fusec_model_desc, kernels, 112);
-FUSEC_AT(fusec_model_desc, plan, 144);
-FUSEC_AT(fusec_model_desc, device, 160);
-FUSEC_AT(fusec_model_desc, others, 176);
-FUSEC_AT(fusec_model_desc, weights, 184);
-FUSEC_AT(fusec_model_desc, extents, 192);
-FUSEC_AT(fusec_model_desc, states, 200);
-#undef FUSEC_LAYOUT
-#undef FUSEC_AT
-#endif
-
 #ifdef __cplusplus
 }
 #endif
+
+#include "fusec/abi_layout.h"
 
 #endif /* FUSEC_ABI_H */

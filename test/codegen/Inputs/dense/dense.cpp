@@ -89,7 +89,9 @@ const fusec_model_desc descriptor = {
     /*extents=*/nullptr,
     /*states=*/nullptr,
     /*num_states=*/0,
-    /*reserved=*/0,
+    /*num_padding=*/0,
+    /*least=*/nullptr,
+    /*padding=*/nullptr,
 };
 
 } // namespace
