@@ -5,6 +5,25 @@
 
 namespace fusec {
 
+std::vector<int64_t> CompileOptions::getLeast(size_t number) const {
+  const std::vector<int64_t> &entry = entries[number];
+  std::vector<int64_t> least = entry;
+  for (auto [axis, symbol] : llvm::enumerate(symbols)) {
+    if (!llvm::is_contained(padded, symbol))
+      continue;
+    least[axis] = std::min<int64_t>(entry[axis], 1);
+    for (std::vector<int64_t> other : entries) {
+      if (other[axis] >= entry[axis])
+        continue;
+      const int64_t next = other[axis] + 1;
+      other[axis] = entry[axis];
+      if (other == entry)
+        least[axis] = std::max(least[axis], next);
+    }
+  }
+  return least;
+}
+
 CompileOptions CompileOptions::forEntry(size_t number) const {
   CompileOptions result = *this;
   result.entry = number;
@@ -22,6 +41,7 @@ std::vector<CompileOptions> CompileOptions::forEachShape() const {
     CompileOptions &one = all.emplace_back(forEntry(number));
     one.entries.clear();
     one.symbols.clear();
+    one.padded.clear();
     one.entry = 0;
   }
   return all;

@@ -46,6 +46,9 @@ struct CompileOptions {
   std::vector<std::vector<int64_t>> entries;
   /// The file that they are from (--entries); empty: --dim names them.
   std::string entriesFile;
+  /// Of `symbols`, those of which a run may have a smaller extent than an
+  /// entry, which is then padded (--pad).
+  std::vector<std::string> padded;
   /// Which of them this compilation is for; `import.dims` has its extents.
   size_t entry = 0;
   codegen::EmitOptions emit;
@@ -122,6 +125,10 @@ struct CompileOptions {
   bool trace = false;
 
   bool hasEntries() const { return entries.size() > 1; }
+  /// The least extents that a run may have which takes the entry: its own, but
+  /// of those that are padded one more than those of the next smaller entry, or
+  /// 1.
+  std::vector<int64_t> getLeast(size_t number) const;
   /// The same for another entry.
   CompileOptions forEntry(size_t number) const;
   /// The same for each entry as a model of its own, of one shape.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Driver.h"
 
+#include "compiler/Padding.h"
 #include "compiler/Pipelines.h"
 #include "compiler/import/Message.h"
 #include "dialects/fuse/Refusal.h"
@@ -195,6 +196,14 @@ ExitCode Driver::lower(llvm::function_ref<void(llvm::StringRef)> onStage) {
                            stage.getValue());
       return kExitBadInput;
     }
+  }
+  if (done == 0 && !options.padded.empty()) {
+    Profile::Part part(profile, "prove-padding");
+    std::vector<Problem> found;
+    provePadding(*op, options, found);
+    problems.addAll(found);
+    if (problems.hasErrors())
+      return problems.exitCode();
   }
   if (ExitCode code = runStages(done + 1, last, onStage); code != kExitFine)
     return code;

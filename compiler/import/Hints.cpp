@@ -23,7 +23,7 @@ static std::string cmakeWord(llvm::StringRef text) {
 /// OPTIONS.
 static bool isArgument(llvm::StringRef option) {
   return option != "count" && option != "max-trips" && option != "entries" &&
-         option != "state";
+         option != "state" && option != "pad";
 }
 
 std::string optionName(HintStyle style, llvm::StringRef option) {

@@ -179,6 +179,8 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options,
     hash.add(dim + "=" + std::to_string(extent));
   for (const std::vector<int64_t> &entry : options.entries)
     hash.add("entry " + describeEntry(options.symbols, entry));
+  for (const std::string &symbol : options.padded)
+    hash.add("pad " + symbol);
   for (const auto &[input, shape] : options.import.shapes) {
     hash.add(input);
     for (int64_t extent : shape)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/EntryOptions.h"
 
+#include "compiler/Padding.h"
 #include "compiler/io/MappedFile.h"
 #include "tools/fusec/ModelOptions.h"
 
@@ -29,13 +30,21 @@ void EntryOptions::add(CLI::App &command) {
                       : "Binds a symbolic dimension, as in --dim N=1")
       ->type_name(takesSeveral ? "NAME=N[,N...]" : "NAME=N")
       ->allow_extra_args(false);
-  if (takesSeveral)
-    command
-        .add_option("--entries", file,
-                    "A file with one combination of extents a line, as in "
-                    "batch=1 seq=64, each of which is an entry of the program")
-        ->type_name("FILE")
-        ->allow_extra_args(false);
+  if (!takesSeveral)
+    return;
+  command
+      .add_option("--entries", file,
+                  "A file with one combination of extents a line, as in "
+                  "batch=1 seq=64, each of which is an entry of the program")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  command
+      .add_option("--pad", padded,
+                  "A run with another extent of this dimension takes the next "
+                  "larger entry: its inputs are padded, its outputs cut; "
+                  "refused where what is padded could reach a result")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
 }
 
 /// "several extents" is a mistake where a command works on one model.
@@ -149,14 +158,51 @@ void EntryOptions::takeFile(CompileOptions &options) const {
                        " names its extents; leave out one of the two"};
 }
 
+void EntryOptions::takePadded(CompileOptions &options) const {
+  const std::string pad = optionName(options.import.hints, "pad");
+  for (const std::string &name : padded) {
+    if (!options.hasEntries() || !llvm::is_contained(options.symbols, name))
+      throw UsageError{
+          pad + " " + name + ": is no dimension of several extents" +
+          (options.symbols.empty()
+               ? "; name those to choose from, as in " +
+                     optionName(options.import.hints, "dim") + " " + name +
+                     "=64,128"
+               : "; those are " + llvm::join(options.symbols, ", "))};
+    if (llvm::is_contained(options.padded, name))
+      throw UsageError{pad + " " + name + " is given twice"};
+    options.padded.push_back(name);
+  }
+  if (padded.empty())
+    return;
+  size_t count = 0;
+  for (size_t entry = 0; entry < options.entries.size(); ++entry) {
+    size_t own = 1;
+    for (auto [extent, least] :
+         llvm::zip_equal(options.entries[entry], options.getLeast(entry)))
+      if (__builtin_mul_overflow(own, size_t(extent - least + 1), &own))
+        own = SIZE_MAX;
+    if (__builtin_add_overflow(count, own, &count))
+      count = SIZE_MAX;
+  }
+  if (count > kMostPadded)
+    throw UsageError{pad + ": runs could have " + std::to_string(count) +
+                     " combinations of extents, for each of which the model is "
+                     "imported to prove that it may be padded, and " +
+                     std::to_string(kMostPadded) +
+                     " are the most; pad fewer dimensions, or name smaller "
+                     "extents"};
+}
+
 void EntryOptions::take(CompileOptions &options) const {
   takeDims(options);
-  if (file.empty())
-    return;
-  if (!options.entries.empty())
-    throw UsageError{"--entries names all combinations; give --dim one extent "
-                     "each, or leave out --entries"};
-  takeFile(options);
+  if (!file.empty()) {
+    if (!options.entries.empty())
+      throw UsageError{"--entries names all combinations; give --dim one "
+                       "extent each, or leave out --entries"};
+    takeFile(options);
+  }
+  takePadded(options);
 }
 
 } // namespace fusec::tool

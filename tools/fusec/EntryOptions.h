@@ -16,6 +16,7 @@ inline constexpr size_t kMostEntries = 256;
 struct EntryOptions {
   std::vector<std::string> dims; ///< NAME=N or NAME=N,M
   std::string file;              ///< of --entries
+  std::vector<std::string> padded;
   /// Whether the command takes several extents.
   bool takesSeveral = false;
 
@@ -28,6 +29,7 @@ struct EntryOptions {
 private:
   void takeDims(CompileOptions &options) const;
   void takeFile(CompileOptions &options) const;
+  void takePadded(CompileOptions &options) const;
 };
 
 /// Reads an extent. Throws UsageError, which says that `option` has it.

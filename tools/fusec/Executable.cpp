@@ -171,22 +171,43 @@ void Executable::takePorts() {
     llvm::append_range(statePorts, portsOf(&desc.states[i].tensor, 1));
 }
 
-std::string Executable::describeEntry(size_t number) const {
-  const fusec_model_desc &desc = *entries[number];
+std::string Executable::describeExtents(llvm::ArrayRef<int64_t> extents) const {
   std::string text;
-  for (uint32_t s = 0; desc.extents && s < desc.num_symbols; ++s)
-    text += (s ? " " : "") + std::string(desc.symbols[s]) + "=" +
-            std::to_string(desc.extents[s]);
+  for (auto [number, extent] : llvm::enumerate(extents))
+    text += (number ? " " : "") + std::string(entries[0]->symbols[number]) +
+            "=" + std::to_string(extent);
   return text;
 }
 
-llvm::Error Executable::takeEntry(size_t number) {
+std::string Executable::describeEntry(size_t number) const {
+  return describeExtents(listExtents(number).front());
+}
+
+std::vector<std::vector<int64_t>> Executable::listExtents(size_t number) const {
   const fusec_model_desc &desc = *entries[number];
-  if (entries.size() > 1 &&
-      fusec_session_pick(session, desc.extents, desc.num_symbols))
+  if (!desc.extents)
+    return {{}};
+  const std::vector<int64_t> own(desc.extents, desc.extents + desc.num_symbols);
+  std::vector<std::vector<int64_t>> all{own};
+  for (uint32_t s = 0; desc.least && s < desc.num_symbols; ++s)
+    for (size_t i = 0, count = all.size(); i < count; ++i)
+      for (int64_t extent = own[s] - 1; extent >= desc.least[s]; --extent) {
+        all.push_back(all[i]);
+        all.back()[s] = extent;
+      }
+  return all;
+}
+
+llvm::Error Executable::takeExtents(llvm::ArrayRef<int64_t> extents) {
+  if (!extents.empty() &&
+      fusec_session_pick(session, extents.data(), extents.size()))
     return failure("the entry cannot be taken");
   takePorts();
   return llvm::Error::success();
+}
+
+llvm::Error Executable::takeEntry(size_t number) {
+  return takeExtents(listExtents(number).front());
 }
 
 Executable::~Executable() {

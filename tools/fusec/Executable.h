@@ -78,6 +78,12 @@ public:
   /// Takes an entry for the runs that follow, at first it is number 0: inputs
   /// and outputs are this one's. Errors: the runtime's text.
   llvm::Error takeEntry(size_t number);
+  /// All extents that runs of an entry may have, its own first: more than these
+  /// where it pads.
+  std::vector<std::vector<int64_t>> listExtents(size_t number) const;
+  /// The same with such extents.
+  llvm::Error takeExtents(llvm::ArrayRef<int64_t> extents);
+  std::string describeExtents(llvm::ArrayRef<int64_t> extents) const;
 
   llvm::ArrayRef<ref::Port> inputs() const { return inputPorts; }
   llvm::ArrayRef<ref::Port> outputs() const { return outputPorts; }

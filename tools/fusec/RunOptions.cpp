@@ -200,16 +200,24 @@ llvm::Error RunOptions::pickEntry(Executable &model,
                                      model.inputs());
   if (!files)
     return files.takeError();
+  auto fitsAll = [&](llvm::ArrayRef<ref::Port> ports) {
+    return llvm::all_of(*files, [&](const ref::PortFile &file) {
+      return fits(ports[file.port], file) ||
+             (steps && fits(stack(ports, steps)[file.port], file));
+    });
+  };
   std::string all;
   for (size_t e = 0; e < count; ++e) {
-    const fusec_model_desc &desc = model.getEntry(e);
-    std::vector<ref::Port> ports = portsOf(desc.inputs, desc.num_inputs);
-    if (llvm::all_of(*files, [&](const ref::PortFile &file) {
-          return fits(ports[file.port], file) ||
-                 (steps && fits(stack(ports, steps)[file.port], file));
-        })) {
-      os << "the entry " << model.describeEntry(e) << ", of " << count << "\n";
-      return model.takeEntry(e);
+    for (const std::vector<int64_t> &extents : model.listExtents(e)) {
+      if (llvm::Error error = model.takeExtents(extents))
+        return error;
+      if (!fitsAll(model.inputs()))
+        continue;
+      const std::string entry = model.describeEntry(e);
+      const std::string given = model.describeExtents(extents);
+      os << "the entry " << entry << ", of " << count
+         << (given == entry ? "" : ", padded from " + given) << "\n";
+      return llvm::Error::success();
     }
     constexpr size_t kShown = 12;
     if (e < kShown)
