@@ -80,6 +80,16 @@ void shareWeights(llvm::MutableArrayRef<ModelInfo> targets);
 /// but the values of their weights; else 0.
 uint64_t hashStructure(llvm::ArrayRef<ModelInfo> targets);
 
+/// A weight of which some entry has the elements in another order than the
+/// entry with most weights, whose kernels load them in the order that they are
+/// in: its name in the program, and its bytes, which lie in the file beside
+/// those.
+struct FurtherPanels {
+  std::string name;
+  uint64_t bytes;
+};
+std::vector<FurtherPanels> listFurtherPanels(llvm::ArrayRef<ModelInfo> targets);
+
 /// Writes the weights file to `path`, blob by blob.
 llvm::Error writeWeights(llvm::ArrayRef<ModelInfo> targets,
                          llvm::StringRef path);

@@ -403,6 +403,15 @@ std::string emitMetadata(ArrayRef<ModelInfo> targets,
             });
           });
       });
+    if (std::vector<FurtherPanels> further = listFurtherPanels(targets);
+        !further.empty())
+      json.attributeArray("further_panels", [&] {
+        for (const FurtherPanels &panels : further)
+          json.object([&] {
+            json.attribute("weight", panels.name);
+            json.attribute("bytes", panels.bytes);
+          });
+      });
     if (std::vector<OperatorUnit> units = listOperatorUnits(targets);
         !units.empty())
       json.attributeArray("operator_units", [&] {

@@ -137,6 +137,31 @@ void shareWeights(llvm::MutableArrayRef<ModelInfo> targets) {
   }
 }
 
+std::vector<FurtherPanels>
+listFurtherPanels(llvm::ArrayRef<ModelInfo> targets) {
+  llvm::ArrayRef<ModelInfo> entries = getEntries(targets);
+  auto countBytes = [](const ModelInfo &entry) {
+    uint64_t bytes = 0;
+    for (const WeightInfo &weight : entry.weights)
+      bytes += fuse::WeightOp(weight.op).getBytes().size();
+    return bytes;
+  };
+  const ModelInfo &largest =
+      *llvm::max_element(entries, [&](const ModelInfo &a, const ModelInfo &b) {
+        return countBytes(a) < countBytes(b);
+      });
+  std::set<uint64_t> known;
+  for (const WeightInfo &weight : largest.weights)
+    known.insert(weight.offset);
+  std::vector<FurtherPanels> further;
+  for (const ModelInfo &entry : entries)
+    for (const WeightInfo &weight : entry.weights)
+      if (known.insert(weight.offset).second)
+        further.push_back(
+            {weight.identifier, fuse::WeightOp(weight.op).getBytes().size()});
+  return further;
+}
+
 llvm::Error writeWeights(llvm::ArrayRef<ModelInfo> targets,
                          llvm::StringRef path) {
   const ModelInfo &model = targets.front();

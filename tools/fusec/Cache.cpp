@@ -271,6 +271,10 @@ llvm::Expected<EmittedModel> readEmittedModel(llvm::StringRef folder) {
     for (const llvm::json::Value &other : *others)
       if (const llvm::json::Object *target = other.getAsObject())
         addTarget(*target, result);
+  if (const llvm::json::Array *further = object->getArray("further_panels"))
+    for (const llvm::json::Value &panels : *further)
+      if (const llvm::json::Object *one = panels.getAsObject())
+        result.furtherBytes += one->getInteger("bytes").value_or(0);
   if (fs::file_size(folder + "/weights.bin", result.weightsBytes))
     result.weightsBytes = 0; // a model without weights has no such file
   return result;
@@ -291,8 +295,11 @@ std::string summarize(const EmittedModel &model) {
     if (model.targets.size() > 1)
       text += " for " + target.row;
   }
-  return text + " and " + std::to_string(model.weightsBytes) +
-         " bytes of weights";
+  text += " and " + std::to_string(model.weightsBytes) + " bytes of weights";
+  if (model.furtherBytes)
+    text += ", " + std::to_string(model.furtherBytes) +
+            " of them in an order that not all entries load them in";
+  return text;
 }
 
 } // namespace fusec::tool

@@ -43,6 +43,8 @@ struct EmittedModel {
   std::string text; ///< the whole model.json
   std::vector<EmittedTarget> targets = {};
   uint64_t weightsBytes = 0;
+  /// Of them, those that an entry has in another order than the largest one.
+  uint64_t furtherBytes = 0;
   /// Libraries of others that its calls need, as --vendor names them.
   std::set<std::string> vendors = {};
   std::vector<EmittedOperators> operators = {};

@@ -63,7 +63,8 @@ def compare(folder, number, alone):
           "kernels with all others")
 
 
-if sys.argv[1] == "model":
-    write_model(sys.argv[2])
-else:
-    compare(sys.argv[2], int(sys.argv[3]), sys.argv[4])
+if __name__ == "__main__":
+    if sys.argv[1] == "model":
+        write_model(sys.argv[2])
+    else:
+        compare(sys.argv[2], int(sys.argv[3]), sys.argv[4])
