@@ -63,6 +63,7 @@ struct ClassTimes {
 };
 
 struct Advice {
+  std::string entry; ///< empty where the model has one shape
   RunTimes run;
   std::vector<AdvisedGroup> groups; ///< the slowest first
   /// By name, in the order of GroupClass, then "call" and "other".
@@ -190,12 +191,13 @@ static void printText(const AdviseArguments &arguments,
                       const Executable &executable, const Advice &advice,
                       llvm::raw_ostream &os) {
   os << fmt::format(
-      "{}: {:.4f} ms a run, median of {}, spread {:.4f} ms{}, {} thread{}, "
+      "{}{}: {:.4f} ms a run, median of {}, spread {:.4f} ms{}, {} thread{}, "
       "{}\n",
-      arguments.model.compile.input, advice.run.median, arguments.runs,
-      advice.run.spread, isStable(advice.run) ? "" : " (unstable)",
-      executable.threads(), executable.threads() == 1 ? "" : "s",
-      executable.isa().str());
+      arguments.model.compile.input,
+      advice.entry.empty() ? "" : " " + advice.entry, advice.run.median,
+      arguments.runs, advice.run.spread,
+      isStable(advice.run) ? "" : " (unstable)", executable.threads(),
+      executable.threads() == 1 ? "" : "s", executable.isa().str());
   printTableHeader(os, "  time ms       %  kernels    GB/s    Gop/s  class");
   for (const auto &[name, times] : advice.classes)
     if (times.all.count > 0 || name == "other")
@@ -273,36 +275,49 @@ static void addGroup(llvm::json::OStream &json, const AdvisedGroup &group,
   });
 }
 
-static void printJson(const AdviseArguments &arguments, const Advice &advice) {
+/// The members of what was found out about a model of one shape.
+static void addAdvice(llvm::json::OStream &json,
+                      const AdviseArguments &arguments, const Advice &advice) {
+  json.attribute("model", llvm::json::fixUTF8(arguments.model.compile.input));
+  addNumber(json, "ms", advice.run.median);
+  addNumber(json, "spread_ms", advice.run.spread);
+  json.attribute("unstable", !isStable(advice.run));
+  json.attribute("runs", arguments.runs);
+  addBackend(json, arguments.getBackend());
+  json.attributeArray("classes", [&] {
+    for (const auto &[name, times] : advice.classes)
+      addClass(json, name, times, advice);
+  });
+  json.attributeObject("touch", [&] {
+    addNumber(json, "tuning", advice.getShare(advice.all.tuning.ms));
+    addNumber(json, "layout", advice.getShare(advice.all.layout.ms));
+    addNumber(json, "precision", advice.getShare(advice.all.precision.ms));
+  });
+  json.attributeArray("groups", [&] {
+    for (const AdvisedGroup &group : advice.groups)
+      addGroup(json, group, advice);
+  });
+}
+
+static void printJson(const AdviseArguments &arguments,
+                      llvm::ArrayRef<Advice> all) {
   printAsJson([&](llvm::json::OStream &json) {
     json.attribute("format", 1); // tools/fusec/schemas
-    json.attribute("model", llvm::json::fixUTF8(arguments.model.compile.input));
-    addNumber(json, "ms", advice.run.median);
-    addNumber(json, "spread_ms", advice.run.spread);
-    json.attribute("unstable", !isStable(advice.run));
-    json.attribute("runs", arguments.runs);
-    addBackend(json, arguments.getBackend());
-    json.attributeArray("classes", [&] {
-      for (const auto &[name, times] : advice.classes)
-        addClass(json, name, times, advice);
-    });
-    json.attributeObject("touch", [&] {
-      addNumber(json, "tuning", advice.getShare(advice.all.tuning.ms));
-      addNumber(json, "layout", advice.getShare(advice.all.layout.ms));
-      addNumber(json, "precision", advice.getShare(advice.all.precision.ms));
-    });
-    json.attributeArray("groups", [&] {
-      for (const AdvisedGroup &group : advice.groups)
-        addGroup(json, group, advice);
+    if (all.front().entry.empty())
+      return addAdvice(json, arguments, all.front());
+    json.attributeArray("entries", [&] {
+      for (const Advice &advice : all)
+        json.object([&] {
+          json.attribute("entry", llvm::json::fixUTF8(advice.entry));
+          addAdvice(json, arguments, advice);
+        });
     });
   });
 }
 
-static ExitCode advise(AdviseArguments arguments) {
-  CompileOptions options = arguments.model.get();
-  if (ExitCode code = readStdin(options); code != kExitFine)
-    return code;
-  arguments.model.compile.input = options.input;
+/// Times a model of one shape, and says what was found out.
+static ExitCode adviseShape(const AdviseArguments &arguments,
+                            CompileOptions options, Advice &advice) {
   if (ExitCode code = arguments.prepare(options); code != kExitFine)
     return code;
   std::map<std::string, Structure> structures;
@@ -323,13 +338,34 @@ static ExitCode advise(AdviseArguments arguments) {
       code != kExitFine)
     return code;
   auto *choices = static_cast<TunedChoices *>(options.advisor.get());
-  Advice advice =
-      makeAdvice(contender.getSteps(arguments.runs), structures, choices);
+  std::string entry = std::move(advice.entry);
+  advice = makeAdvice(contender.getSteps(arguments.runs), structures, choices);
+  advice.entry = std::move(entry);
   // With --json, stdout is the object alone; people may still read along.
   printText(arguments, *contender.executable, advice,
             arguments.json ? llvm::errs() : llvm::outs());
+  return kExitFine;
+}
+
+static ExitCode advise(AdviseArguments arguments) {
+  CompileOptions options = arguments.model.get();
+  if (options.hasEntries() && !arguments.inputs.empty())
+    throw UsageError{"--input has one shape, and all entries are timed; leave "
+                     "it out, or all but one extent of each dimension"};
+  if (ExitCode code = readStdin(options); code != kExitFine)
+    return code;
+  arguments.model.compile.input = options.input;
+  std::vector<Advice> all;
+  for (auto [number, shape] : llvm::enumerate(options.forEachShape())) {
+    Advice &advice = all.emplace_back();
+    if (options.hasEntries())
+      advice.entry = describeEntry(options.symbols, options.entries[number]);
+    if (ExitCode code = adviseShape(arguments, shape, advice);
+        code != kExitFine)
+      return code;
+  }
   if (arguments.json)
-    printJson(arguments, advice);
+    printJson(arguments, all);
   return kExitFine;
 }
 
@@ -338,6 +374,7 @@ void addAdvise(CLI::App &app, Action &chosen) {
   CLI::App &command = *app.add_subcommand(
       "advise", "Say where time goes, and what could touch how much of it");
   command.footer(kAdviseExamples);
+  arguments->model.entries.takesSeveral = true;
   arguments->add(command, "The model; - for stdin");
   addRuns(command, arguments->runs);
   command.add_flag("--json", arguments->json,

@@ -33,6 +33,12 @@ struct BenchArguments : RunOptions {
   }
 };
 
+/// What was found out about a model of one shape.
+struct Benched {
+  std::string entry; ///< empty where the model has one
+  BenchResult result;
+};
+
 /// One side, as it runs.
 struct Runner {
   Contender contender;
@@ -53,6 +59,7 @@ Examples:
   fusec bench model.onnx --cache tuned --runs 100 --threads 2
   fusec bench model.onnx --cache tuned --json | jq .model.ratio
   fusec bench model.onnx --compare=heuristic      times the defaults alone
+  fusec bench model.onnx --dim batch=1,16         one size after the other
 
 Exit codes: 0 fine, whichever is faster; 2 the model uses something unsupported;
 3 a --frozen lock lacks a decision; 4 bad input or environment; 64 wrong usage;
@@ -102,35 +109,50 @@ static void collect(llvm::ArrayRef<TunedAnswer> answers, BenchResult &result) {
 }
 
 static void printText(const BenchArguments &arguments,
-                      const Executable &executable, const BenchResult &result,
+                      const Executable &executable, const Benched &benched,
                       llvm::raw_ostream &os) {
-  os << fmt::format("{}: {} thread{}, {}, median of {} run{} of each side\n",
-                    arguments.model.compile.input, executable.threads(),
-                    executable.threads() == 1 ? "" : "s",
+  os << fmt::format("{}{}: {} thread{}, {}, median of {} run{} of each side\n",
+                    arguments.model.compile.input,
+                    benched.entry.empty() ? "" : " " + benched.entry,
+                    executable.threads(), executable.threads() == 1 ? "" : "s",
                     executable.isa().str(), arguments.runs,
                     arguments.runs == 1 ? "" : "s");
-  printTable(result, os);
+  printTable(benched.result, os);
+}
+
+/// The members of what was found out about a model of one shape.
+static void addResult(llvm::json::OStream &json,
+                      const BenchArguments &arguments,
+                      const BenchResult &result) {
+  json.attributeObject("model", [&] {
+    json.attribute("path", llvm::json::fixUTF8(arguments.model.compile.input));
+    addSides(json, result.model);
+  });
+  json.attribute("runs", arguments.runs);
+  addBackend(json, arguments.getBackend());
+  json.attributeArray("groups", [&] {
+    for (const auto &[key, row] : result.groups)
+      json.object([&, &key = key, &row = row] {
+        json.attribute("key", key);
+        json.attribute("name", llvm::json::fixUTF8(row.name));
+        addSides(json, row.times);
+        json.attribute("algorithm", row.algorithm);
+        json.attribute("miss", llvm::json::fixUTF8(row.miss));
+      });
+  });
 }
 
 static void printJson(const BenchArguments &arguments,
-                      const BenchResult &result) {
+                      llvm::ArrayRef<Benched> all) {
   printAsJson([&](llvm::json::OStream &json) {
     json.attribute("format", 1); // tools/fusec/schemas
-    json.attributeObject("model", [&] {
-      json.attribute("path",
-                     llvm::json::fixUTF8(arguments.model.compile.input));
-      addSides(json, result.model);
-    });
-    json.attribute("runs", arguments.runs);
-    addBackend(json, arguments.getBackend());
-    json.attributeArray("groups", [&] {
-      for (const auto &[key, row] : result.groups)
-        json.object([&, &key = key, &row = row] {
-          json.attribute("key", key);
-          json.attribute("name", llvm::json::fixUTF8(row.name));
-          addSides(json, row.times);
-          json.attribute("algorithm", row.algorithm);
-          json.attribute("miss", llvm::json::fixUTF8(row.miss));
+    if (all.front().entry.empty())
+      return addResult(json, arguments, all.front().result);
+    json.attributeArray("entries", [&] {
+      for (const Benched &benched : all)
+        json.object([&] {
+          json.attribute("entry", llvm::json::fixUTF8(benched.entry));
+          addResult(json, arguments, benched.result);
         });
     });
   });
@@ -203,17 +225,9 @@ static ExitCode loadSides(const BenchArguments &arguments,
   return isSame ? code : load(options, &SidePair::again);
 }
 
-static ExitCode bench(BenchArguments arguments) {
-  CompileOptions options = arguments.model.get();
-  settleSides(arguments, options);
-  if (llvm::sys::fs::is_directory(options.input))
-    return failOn(options.input, "is a folder, not a model",
-                  "name a .onnx or .mlir file; in a folder all is decided, and "
-                  "fusec run --repeat N --timing times it");
-  if (ExitCode code = readStdin(options); code != kExitFine)
-    return code;
-  arguments.model.compile.input = options.input;
-  takeShapes(options, arguments.inputs, "");
+/// Times a model of one shape, and says what was found out.
+static ExitCode benchShape(const BenchArguments &arguments,
+                           const CompileOptions &options, Benched &benched) {
   CompileOptions tuned = options;
   if (ExitCode code = arguments.prepare(tuned); code != kExitFine)
     return code;
@@ -243,7 +257,7 @@ static ExitCode bench(BenchArguments arguments) {
       code != kExitFine)
     return code;
 
-  BenchResult result;
+  BenchResult &result = benched.result;
   for (const Runner &side : sides)
     collect((isSame ? *turns.front() : side.contender).getSteps(arguments.runs),
             side.side, result);
@@ -253,10 +267,36 @@ static ExitCode bench(BenchArguments arguments) {
   if (ExitCode code = findSame(sides, result); code != kExitFine)
     return code;
   // With --json, stdout is the object alone; people may still read along.
-  printText(arguments, first, result,
+  printText(arguments, first, benched,
             arguments.json ? llvm::errs() : llvm::outs());
+  return kExitFine;
+}
+
+static ExitCode bench(BenchArguments arguments) {
+  CompileOptions options = arguments.model.get();
+  settleSides(arguments, options);
+  if (llvm::sys::fs::is_directory(options.input))
+    return failOn(options.input, "is a folder, not a model",
+                  "name a .onnx or .mlir file; in a folder all is decided, and "
+                  "fusec run --repeat N --timing times it");
+  if (options.hasEntries() && !arguments.inputs.empty())
+    throw UsageError{"--input has one shape, and all entries are timed; leave "
+                     "it out, or all but one extent of each dimension"};
+  if (ExitCode code = readStdin(options); code != kExitFine)
+    return code;
+  arguments.model.compile.input = options.input;
+  takeShapes(options, arguments.inputs, "");
+  std::vector<Benched> all;
+  for (auto [number, shape] : llvm::enumerate(options.forEachShape())) {
+    Benched &benched = all.emplace_back();
+    if (options.hasEntries())
+      benched.entry = describeEntry(options.symbols, options.entries[number]);
+    if (ExitCode code = benchShape(arguments, shape, benched);
+        code != kExitFine)
+      return code;
+  }
   if (arguments.json)
-    printJson(arguments, result);
+    printJson(arguments, all);
   return kExitFine;
 }
 
@@ -266,6 +306,7 @@ void addBench(CLI::App &app, Action &chosen) {
       "bench",
       "Time a model by its defaults and as it was tuned, side by side");
   command.footer(kBenchExamples);
+  arguments->model.entries.takesSeveral = true;
   arguments->add(command, "The model; - for stdin");
   command
       .add_option("--compare", arguments->compare,
