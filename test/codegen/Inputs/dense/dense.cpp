@@ -77,9 +77,8 @@ const fusec_model_desc descriptor = {
     /*weights_bytes=*/192,
     /*weights_id=*/0xd88a10e16d2fdc0bu,
     /*weights_structure=*/0x0u,
-    /*kernels=*/
-    {FUSEC_BASELINE_TABLE(dense), FUSEC_AVX2_TABLE(dense),
-     FUSEC_AVX512_TABLE(dense)},
+    /*kernels=*/{FUSEC_BASELINE_TABLE(dense), FUSEC_AVX2_TABLE(dense),
+                 FUSEC_AVX512_TABLE(dense)},
     /*plan=*/plan,
     /*run=*/run,
     /*device=*/nullptr,
