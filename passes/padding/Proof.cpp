@@ -216,6 +216,10 @@ SmallVector<Scalar> Proof::evaluate(fuse::PrimitiveOpInterface op,
   for (auto [number, from] : llvm::enumerate(operands)) {
     ArrayRef<int64_t> shape = shapeOf(op->getOperand(number));
     AffineMap map = op.getOperandMap(number);
+    if (op.getPadding(number)) { // it may be the fill as well
+      elements.push_back({});
+      continue;
+    }
     Scalar element = from->kept;
     unsigned numDropped = 0;
     for (auto [coordinate, tail] :
@@ -239,10 +243,15 @@ SmallVector<Scalar> Proof::evaluate(fuse::PrimitiveOpInterface op,
 void Proof::checkReductions(fuse::PrimitiveOpInterface op,
                             ArrayRef<const Facts *> operands,
                             const Iterations &iterations) {
+  unsigned numReduced = 0;
   for (auto [number, kind] : llvm::enumerate(op.getIterators())) {
     if (kind != utils::IteratorType::reduction)
       continue;
     for (auto [symbol, inner] : iterations.has[number]) {
+      // Of what two coordinates drop at once nothing is known.
+      if (++numReduced > 1)
+        return refuse(op, describe(symbol, "reduces over") +
+                              " and another padded dimension at once");
       SmallVector<Scalar> results =
           evaluate(op, operands, number, symbol, inner);
       for (auto [result, scalar] : llvm::enumerate(results))

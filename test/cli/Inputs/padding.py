@@ -4,6 +4,8 @@ as exporters write it.
 padding.py inputs FILE BATCH SEQ: files with the inputs of the encoder FILE, and what ONNX
 Runtime makes of them; long.npy fits no entry.
 
+    where    BERT, whose mask selects -inf in place of scores
+    bias     BERT, whose input is what is added to the scores
     encoder  BERT: a mask of the tokens is an input, so that rows of a shorter text do not
              see what it is padded with
     causal   GPT-2's prompt: each token sees those before it, as a table of the model says
@@ -12,6 +14,7 @@ Runtime makes of them; long.npy fits no entry.
     bare     attention without a mask
     window   a convolution along seq
     flips    seq read from its end
+    trace    the sum of a diagonal, which grows at its end
 """
 import sys
 
@@ -123,6 +126,23 @@ def encoder(g, layers, hidden, vocabulary, mask=True):
     g.output(g.op("Tanh", g.linear(first, hidden, hidden)), "pooled", "batch", hidden)
 
 
+def where(g, layers, hidden, vocabulary):
+    tokens = g.input("tokens", "batch", "seq", kind=TensorProto.INT64)
+    mask = g.op("Unsqueeze", g.input("mask", "batch", "seq", kind=TensorProto.BOOL),
+                g.const([1, 2]))
+    x = g.layers(g.embed(tokens, vocabulary, hidden), tokens, layers, hidden,
+                 lambda scores: g.op("Where", g.op("Not", mask), g.scalar(-np.inf), scores))
+    g.output(x, "states", "batch", "seq", hidden)
+
+
+def bias(g, layers, hidden, vocabulary):
+    tokens = g.input("tokens", "batch", "seq", kind=TensorProto.INT64)
+    added = g.input("added", "batch", 1, "seq", "seq")
+    x = g.layers(g.embed(tokens, vocabulary, hidden), tokens, layers, hidden,
+                 lambda scores: g.op("Add", scores, added))
+    g.output(x, "states", "batch", "seq", hidden)
+
+
 def causal(g, layers, hidden, vocabulary):
     tokens = g.input("tokens", "batch", "seq", kind=TensorProto.INT64)
     length = g.extent(tokens, 1)
@@ -149,9 +169,15 @@ def mixing(g, kind):
     y = {"mean": lambda: g.op("ReduceMean", x, axes=[1], keepdims=0, name="mixes"),
          "window": lambda: g.op("Conv", g.op("Transpose", x, perm=[0, 2, 1]), g.weight(8, 16, 3),
                                 pads=[1, 1], name="mixes"),
+         "trace": lambda: g.op(
+             "ReduceSum", g.op("Mul", g.op("MatMul", x, g.op("Transpose", x, perm=[0, 2, 1])),
+                               g.op("Slice", g.const(np.eye(32)[None], np.float32),
+                                    g.const([0, 0]), g.op("Concat", g.extent(x, 1), g.extent(x, 1),
+                                                          axis=0), g.const([1, 2]))),
+             g.const([1, 2]), keepdims=0, name="mixes"),
          "flips": lambda: g.op("Slice", x, g.const([-1]), g.const([-2**62]), g.const([1]),
                                g.const([-1]), name="mixes")}[kind]()
-    g.output(y, "y", *{"mean": ("batch", 16), "window": ("batch", 8, "seq"),
+    g.output(y, "y", *{"mean": ("batch", 16), "window": ("batch", 8, "seq"), "trace": ("batch",),
                        "flips": ("batch", "seq", 16)}[kind])
 
 
@@ -171,12 +197,13 @@ def main(kind, path, layers=1, hidden=16, vocabulary=30):
     if kind == "inputs":
         return write_inputs(path, int(layers), int(hidden))
     g, sizes = Graph(), (int(layers), int(hidden), int(vocabulary))
-    if kind in ("mean", "window", "flips"):
+    if kind in ("mean", "window", "flips", "trace"):
         mixing(g, kind)
     elif kind == "bare":
         encoder(g, *sizes, mask=False)
     else:
-        {"encoder": encoder, "causal": causal, "rows": rows}[kind](g, *sizes)
+        {"encoder": encoder, "where": where, "bias": bias, "causal": causal,
+         "rows": rows}[kind](g, *sizes)
     g.save(path)
 
 
