@@ -80,10 +80,9 @@ void shareWeights(llvm::MutableArrayRef<ModelInfo> targets);
 /// but the values of their weights; else 0.
 uint64_t hashStructure(llvm::ArrayRef<ModelInfo> targets);
 
-/// A weight of which some entry has the elements in another order than the
-/// entry with most weights, whose kernels load them in the order that they are
-/// in: its name in the program, and its bytes, which lie in the file beside
-/// those.
+/// A weight of some entry that the entry with most weights does not have, as
+/// its kernels load the elements in another order, or it is a table of another
+/// extent: its name in the program, and its bytes in the file.
 struct FurtherPanels {
   std::string name;
   uint64_t bytes;

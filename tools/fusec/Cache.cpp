@@ -298,7 +298,7 @@ std::string summarize(const EmittedModel &model) {
   text += " and " + std::to_string(model.weightsBytes) + " bytes of weights";
   if (model.furtherBytes)
     text += ", " + std::to_string(model.furtherBytes) +
-            " of them in an order that not all entries load them in";
+            " of them for entries other than the largest";
   return text;
 }
 

@@ -43,7 +43,7 @@ struct EmittedModel {
   std::string text; ///< the whole model.json
   std::vector<EmittedTarget> targets = {};
   uint64_t weightsBytes = 0;
-  /// Of them, those that an entry has in another order than the largest one.
+  /// Of them, those that entries have besides those of the largest one.
   uint64_t furtherBytes = 0;
   /// Libraries of others that its calls need, as --vendor names them.
   std::set<std::string> vendors = {};
