@@ -81,7 +81,8 @@ void Proof::describeInputs(ArrayRef<std::optional<double>> fills) {
     std::optional<double> fill = fills[input.getArgNumber()];
     Type element = cast<RankedTensorType>(input.getType()).getElementType();
     for (const Coordinate &coordinate : *whole)
-      known.add(coordinate, fill ? Scalar::of(element, *fill) : Scalar());
+      known.add(coordinate,
+                fill ? Scalar::of(element, *fill) : Scalar{Scalar::Dropped});
   }
 }
 
@@ -217,7 +218,7 @@ SmallVector<Scalar> Proof::evaluate(fuse::PrimitiveOpInterface op,
     ArrayRef<int64_t> shape = shapeOf(op->getOperand(number));
     AffineMap map = op.getOperandMap(number);
     if (op.getPadding(number)) { // it may be the fill as well
-      elements.push_back({});
+      elements.push_back({Scalar::Dropped});
       continue;
     }
     Scalar element = from->kept;
@@ -233,7 +234,7 @@ SmallVector<Scalar> Proof::evaluate(fuse::PrimitiveOpInterface op,
       ++numDropped;
     }
     // Both along one iterator: what lies there is no tail of either.
-    elements.push_back(numDropped > 1 ? Scalar() : element);
+    elements.push_back(numDropped > 1 ? Scalar{Scalar::Dropped} : element);
   }
   return evaluateBody(op, elements);
 }
@@ -309,7 +310,7 @@ void Proof::visitPrimitive(fuse::PrimitiveOpInterface op,
                               {int64_t(axis), inner}, shape),
                isPointwise ? evaluate(op, operands, dim.getPosition(), symbol,
                                       inner)[number]
-                           : Scalar());
+                           : Scalar{Scalar::Dropped});
     }
     facts[result] = std::move(to);
   }

@@ -111,8 +111,9 @@ static Scalar evaluatePartly(Operation &op, ArrayRef<Scalar> x) {
       .Case<arith::SubFOp>([&](auto) {
         if (x[1].isZero())
           return x[0];
-        return x[0].isMasked() && !x[1].isMasked() ? Scalar{Scalar::Masked}
-                                                   : Scalar();
+        return x[0].isMasked() && x[1].kind == Scalar::Any
+                   ? Scalar{Scalar::Masked}
+                   : Scalar();
       })
       .Case<arith::MulFOp, arith::MulIOp>(
           [&](auto) { return evaluateProduct(x[0], x[1]); })
@@ -164,8 +165,13 @@ SmallVector<Scalar> evaluateBody(fuse::PrimitiveOpInterface op,
     for (Value operand : inner.getOperands())
       operands.push_back(known.lookup(operand));
     std::optional<Scalar> folded = fold(inner, operands);
-    known[inner.getResult(0)] =
-        folded ? *folded : evaluatePartly(inner, operands);
+    Scalar result = folded ? *folded : evaluatePartly(inner, operands);
+    if (result.kind == Scalar::Any &&
+        llvm::any_of(operands, [](const Scalar &operand) {
+          return operand.kind == Scalar::Dropped;
+        }))
+      result.kind = Scalar::Dropped;
+    known[inner.getResult(0)] = result;
   }
   return llvm::map_to_vector(
       results, [&](Value result) { return known.lookup(result); });

@@ -17,7 +17,8 @@ inline constexpr double kMasked = -1e4;
 /// known: a product with zero is zero.
 struct Scalar {
   enum Kind {
-    Any,        ///< nothing
+    Any,        ///< nothing, of what is kept
+    Dropped,    ///< nothing, of what is padded: it may be masked as a whole
     Known,      ///< `value`, in the compute type
     Masked,     ///< at most kMasked, with or without a score
     Accumulator ///< of a reduction: number `number`, before this element
