@@ -116,8 +116,6 @@ Fills Prover::chooseFills(padding::Proof &proof,
         (element.getIntOrFloatBitWidth() >= 16 && !element.isUnsignedInteger()))
       candidates.push_back(-1000);
     candidates.append({0, 1});
-    if (isa<FloatType>(element))
-      candidates.push_back(element.isF16() ? -30000 : -1e30);
     for (double candidate : candidates) {
       Fills next = fills;
       next[input] = candidate;
