@@ -56,7 +56,7 @@ ExitCode buildCopy(const Driver &driver,
     return code;
   clearProgress();
   auto loaded =
-      Executable::load(built, {pool, "", kCpu, nullptr, nullptr, nullptr});
+      Executable::load(built, {pool, "", kCpu, "", nullptr, nullptr});
   if (!loaded)
     return fail(loaded.takeError());
   copy.model = std::move(*loaded);
