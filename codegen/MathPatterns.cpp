@@ -40,8 +40,8 @@ void addMathPatterns(PatternSet &patterns) {
   addMathFunction<FloorOp>(patterns, "floor");
   addMathFunction<FmaOp>(patterns, "fma");
   addMathFunction<kernel::MulRoundedOp>(patterns, "mul_rounded");
-  addMathFunction<kernel::NearestOp>(patterns, "nearest");
-  addMathFunction<kernel::QuotientOp>(patterns, "quotient");
+  addMathFunction<kernel::NearestOp>(patterns, "to_nearest");
+  addMathFunction<kernel::QuotientOp>(patterns, "near_quotient");
   addMathFunction<IsFiniteOp>(patterns, "isfinite");
   addMathFunction<IsInfOp>(patterns, "isinf");
   addMathFunction<IsNaNOp>(patterns, "isnan");

@@ -95,7 +95,7 @@ bool isReservedName(llvm::StringRef name) {
       "broadcast zero iota "
       "mask_lt mask_ge mask_range get reduce_add reduce_mul reduce_max "
       "reduce_min reduce_and reduce_or count first fma pairs quads "
-      "dot_pairs dot_quads mul_rounded quotient nearest "
+      "dot_pairs dot_quads mul_rounded near_quotient to_nearest "
       "add sub mul div neg max min maxnum minnum clamp abs sign copysign "
       "floor ceil trunc round_even round_away fmod fmod_unsigned "
       "mod mod_body div_floor div_unsigned sqrt rsqrt rcp shl shr_arith "

@@ -257,10 +257,10 @@ TEST(Arith, Quotients) {
         x[l] = std::nextafter(x[l - 1], inf_);
       for (int l = 8; l < 16; ++l)
         x[l] = std::nextafter(l == 8 ? x[0] : x[l - 1], -inf_);
-      store(rounded, round_even(quotient(load<f32x16>(x), scale)));
+      store(rounded, round_even(near_quotient(load<f32x16>(x), scale)));
       for (int l = 0; l < 16; ++l) {
         EXPECT_EQ(rounded[l], std::nearbyint(x[l] / scale)) << x[l];
-        EXPECT_EQ(round_even(quotient(x[l], scale)), rounded[l]) << x[l];
+        EXPECT_EQ(round_even(near_quotient(x[l], scale)), rounded[l]) << x[l];
       }
     }
 }
@@ -270,10 +270,10 @@ TEST(Arith, Nearest) {
                                 2.5f,   -0.5f,    -1.5f,      -2.5f,
                                 254.9f, 65535.5f, 4194303.5f, -4194302.5f,
                                 1e-30f, 0x1p24f,  -0x1p24f,   8388609.0f};
-  const i32x16 found = nearest(load<f32x16>(v.data()));
+  const i32x16 found = to_nearest(load<f32x16>(v.data()));
   for (size_t l = 0; l < 16; ++l) {
     EXPECT_EQ(get(found, int(l)), std::nearbyint(v[l])) << v[l];
-    EXPECT_EQ(nearest(v[l]), std::nearbyint(v[l])) << v[l];
+    EXPECT_EQ(to_nearest(v[l]), std::nearbyint(v[l])) << v[l];
   }
 }
 

@@ -98,7 +98,7 @@ ROW(double)
 extern "C" __global__ void codes(const float *x, float *y, int n) {
   const int i = block() * threads + thread();
   if (i < n)
-    y[i] = round_even(quotient(x[i], 0.0347785465f));
+    y[i] = round_even(near_quotient(x[i], 0.0347785465f));
 }
 
 /// y = sum of x by one block, of rows of `columns` in a row; and the greatest.

@@ -41,8 +41,8 @@ FUSEC_INLINE f32x16 fma(f32x16 a, f32x16 b, f32x16 c) {
 }
 
 /// a / b, of which the last digit may be another: for what is rounded next.
-FUSEC_INLINE f32x16 quotient(f32x16 a, float b) {
-  FUSEC_PARTS(i, a.part[i] = detail::quotient(a.part[i], b);)
+FUSEC_INLINE f32x16 near_quotient(f32x16 a, float b) {
+  FUSEC_PARTS(i, a.part[i] = detail::near_quotient(a.part[i], b);)
   return a;
 }
 

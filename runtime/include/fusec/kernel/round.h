@@ -278,7 +278,7 @@ FUSEC_INLINE i64x16 convert(mask16 m, i64x16 *) {
 #if FUSEC_LANES
 /// The nearest whole numbers, halves to even ones, of numbers within 2^22;
 /// whole ones may be as far from 0 as 2^24.
-FUSEC_INLINE i32x16 nearest(f32x16 x) {
+FUSEC_INLINE i32x16 to_nearest(f32x16 x) {
   i32x16 r;
 #if defined(FUSEC_ROUNDS)
   FUSEC_PARTS(i, r.part[i] = detail::nearest_part(x.part[i]);)
@@ -289,11 +289,11 @@ FUSEC_INLINE i32x16 nearest(f32x16 x) {
 #endif
   return r;
 }
-FUSEC_INLINE int32_t nearest(float x) {
+FUSEC_INLINE int32_t to_nearest(float x) {
   return static_cast<int32_t>(round_even(x));
 }
 #else
-FUSEC_INLINE int32_t nearest(float x) { return __float2int_rn(x); }
+FUSEC_INLINE int32_t to_nearest(float x) { return __float2int_rn(x); }
 #endif
 
 /// x as a `To`: a scalar from a scalar, a vector from a vector.

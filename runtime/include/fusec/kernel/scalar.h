@@ -58,7 +58,7 @@ FUSEC_INLINE double mul_rounded(double a, double b) {
 /// a / b, whose last digit may be another where a multiply-add rounds once, as
 /// that takes less time than a division: for what is rounded to a whole number
 /// next. b is a constant.
-FUSEC_INLINE float quotient(float a, float b) {
+FUSEC_INLINE float near_quotient(float a, float b) {
 #if FUSEC_FUSED
   const float high = 1.0f / b, low = float(1.0 / double(b) - double(high));
   return fma(a, high, mul_rounded(a, low));

@@ -104,7 +104,7 @@ FUSEC_INLINE f32v multiply_add(f32v a, f32v b, f32v c) {
 FUSEC_INLINE f64v multiply_add(f64v a, f64v b, f64v c) {
   return _mm512_fmadd_pd(a, b, c);
 }
-FUSEC_INLINE f32v quotient(f32v a, float b) {
+FUSEC_INLINE f32v near_quotient(f32v a, float b) {
   const float high = 1.0f / b, low = float(1.0 / double(b) - double(high));
   return _mm512_fmadd_ps(a, _mm512_set1_ps(high),
                          _mm512_mul_ps(a, _mm512_set1_ps(low)));

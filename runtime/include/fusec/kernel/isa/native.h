@@ -97,7 +97,7 @@ template <class V> FUSEC_INLINE V multiply_add(V a, V b, V c) {
 
 /// a / b; in two products where the instruction set has sums of them that round
 /// once.
-template <class V> FUSEC_INLINE V quotient(V a, float b) { return a / b; }
+template <class V> FUSEC_INLINE V near_quotient(V a, float b) { return a / b; }
 
 /// p > q ? p : q and p < q ? p : q, as the x86 instructions have it: q if
 /// either is NaN.
