@@ -4,7 +4,6 @@
 #include "dialects/AffineRanges.h"
 #include "dialects/TargetInfo.h"
 #include "passes/Expansion.h"
-#include "passes/Terms.h"
 #include "passes/fusion/BandAnalysis.h"
 #include "passes/fusion/Rows.h"
 #include "passes/schedule/GroupCost.h"

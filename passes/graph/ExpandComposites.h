@@ -74,6 +74,9 @@ mlir::Value buildConvolution(const Convolution &conv, TensorBuilder &b);
 /// The rules of what follows.
 extern const Rule kQuantisedCodesRule, kQuantisedProductsRule;
 
+/// What computes `value` from codes of 8 bits in f32; null if nothing does.
+DequantizeOp getDequantize(mlir::Value value);
+
 /// Operations on dequantised numbers that codes have as well stay with these.
 void populateKeepCodes(mlir::RewritePatternSet &patterns);
 

@@ -208,8 +208,7 @@ static double boundDifference(Value value, Value zero) {
 /// Whole numbers within 2^24 as i32.
 static Value castWhole(Value numbers, B &b) {
   return b.make<CastOp>(getTensorType(numbers).clone(b.builder.getI32Type()),
-                        numbers,
-                        /*whole=*/true);
+                        numbers, /*whole=*/true);
 }
 
 /// `value` with zeros behind its channels, dimension 1, `count` in all.
@@ -284,7 +283,8 @@ static Value buildConv(Op op, Value inputZero, Value weightZero, B &b) {
               0),
         b);
   // Codes are read as they are, and become floats in registers.
-  Value sum = b.cast(build(op.getInput(), factors, fill.value_or(0), f32), i32);
+  Value sum =
+      castWhole(build(op.getInput(), factors, fill.value_or(0), f32), b);
   if (fill == 0)
     return sum;
   return takeZeroOff(sum, b.cast(inputZero, i32), sumWeights(weight), {1}, b);

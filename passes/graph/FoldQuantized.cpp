@@ -19,8 +19,7 @@ const Rule fuse::kQuantisedProductsRule = {
     "Multiplies the codes of dequantised numbers, whose sums are exact, by "
     "those of constant weights."};
 
-/// What computes `value` from codes of 8 bits in f32; null if nothing does.
-static DequantizeOp getDequantize(Value value) {
+DequantizeOp fuse::getDequantize(Value value) {
   auto op = value.getDefiningOp<DequantizeOp>();
   auto codes =
       op ? dyn_cast<IntegerType>(getTensorType(op.getInput()).getElementType())

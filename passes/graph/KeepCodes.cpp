@@ -2,9 +2,6 @@
 // Operations on dequantised numbers that are the same on their codes.
 #include "passes/graph/ConstantData.h"
 #include "passes/graph/ExpandComposites.h"
-#include "passes/graph/Passes.h"
-
-#include <cmath>
 
 using namespace mlir;
 using namespace fusec;
@@ -20,19 +17,8 @@ const Rule fuse::kQuantisedCodesRule = {
 /// to the code again: it is positive, and neither overflows nor loses digits.
 static std::optional<double> getScale(Value scale) {
   std::optional<double> number = getUniformFloat(scale);
-  const bool isSafe = number && *number > 0x1p-60 && *number < 0x1p60 &&
-                      getTensorType(scale).getElementType().isF32();
-  return isSafe ? number : std::nullopt;
-}
-
-/// What computes `value`, an f32 each, from codes of 8 bits of one scale.
-static DequantizeOp getDequantize(Value value) {
-  auto op = value.getDefiningOp<DequantizeOp>();
-  return op && getTensorType(op.getInput()).getElementType().isInteger(8) &&
-                 getTensorType(value).getElementType().isF32() &&
-                 getScale(op.getScale())
-             ? op
-             : DequantizeOp();
+  return number && *number > 0x1p-60 && *number < 0x1p60 ? number
+                                                         : std::nullopt;
 }
 
 namespace {
@@ -45,7 +31,7 @@ struct PoolCodes : OpRewritePattern<PoolOp> {
   LogicalResult matchAndRewrite(PoolOp op,
                                 PatternRewriter &rewriter) const override {
     DequantizeOp input = getDequantize(op.getInput());
-    if (op.getKind() != PoolKind::max || !input)
+    if (op.getKind() != PoolKind::max || !input || !getScale(input.getScale()))
       return failure();
     // A window of nothing but padding has -inf, which is no code.
     for (auto [size, dilation, low, high] : llvm::zip(
@@ -71,8 +57,10 @@ struct QuantizeAgain : OpRewritePattern<QuantizeOp> {
   LogicalResult matchAndRewrite(QuantizeOp op,
                                 PatternRewriter &rewriter) const override {
     DequantizeOp input = getDequantize(op.getInput());
-    if (!input || input.getInput().getType() != op.getType() ||
-        getScale(input.getScale()) != getScale(op.getScale()))
+    if (!input || input.getInput().getType() != op.getType())
+      return failure();
+    std::optional<double> scale = getScale(input.getScale());
+    if (!scale || scale != getScale(op.getScale()))
       return failure();
     auto getZero = [](Value zero) {
       return zero ? getUniformInteger(zero) : std::optional<int64_t>(0);
