@@ -11,6 +11,7 @@
 #include "tools/fusec/Progress.h"
 #include "tools/fusec/RunOptions.h"
 #include "tools/fusec/Steps.h"
+#include "tools/fusec/TimedEntries.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/raw_ostream.h"
@@ -63,7 +64,6 @@ struct ClassTimes {
 };
 
 struct Advice {
-  std::string entry; ///< empty where the model has one shape
   RunTimes run;
   std::vector<AdvisedGroup> groups; ///< the slowest first
   /// By name, in the order of GroupClass, then "call" and "other".
@@ -188,13 +188,14 @@ static std::string formatRate(double count, double ms) {
 }
 
 static void printText(const AdviseArguments &arguments,
-                      const Executable &executable, const Advice &advice,
-                      llvm::raw_ostream &os) {
+                      const Executable &executable,
+                      const TimedEntry<Advice> &timed, llvm::raw_ostream &os) {
+  const Advice &advice = timed.result;
   os << fmt::format(
       "{}{}: {:.4f} ms a run, median of {}, spread {:.4f} ms{}, {} thread{}, "
       "{}\n",
       arguments.model.compile.input,
-      advice.entry.empty() ? "" : " " + advice.entry, advice.run.median,
+      timed.entry.empty() ? "" : " " + timed.entry, advice.run.median,
       arguments.runs, advice.run.spread,
       isStable(advice.run) ? "" : " (unstable)", executable.threads(),
       executable.threads() == 1 ? "" : "s", executable.isa().str());
@@ -299,25 +300,9 @@ static void addAdvice(llvm::json::OStream &json,
   });
 }
 
-static void printJson(const AdviseArguments &arguments,
-                      llvm::ArrayRef<Advice> all) {
-  printAsJson([&](llvm::json::OStream &json) {
-    json.attribute("format", 1); // tools/fusec/schemas
-    if (all.front().entry.empty())
-      return addAdvice(json, arguments, all.front());
-    json.attributeArray("entries", [&] {
-      for (const Advice &advice : all)
-        json.object([&] {
-          json.attribute("entry", llvm::json::fixUTF8(advice.entry));
-          addAdvice(json, arguments, advice);
-        });
-    });
-  });
-}
-
 /// Times a model of one shape, and says what was found out.
 static ExitCode adviseShape(const AdviseArguments &arguments,
-                            CompileOptions options, Advice &advice) {
+                            CompileOptions options, TimedEntry<Advice> &timed) {
   if (ExitCode code = arguments.prepare(options); code != kExitFine)
     return code;
   std::map<std::string, Structure> structures;
@@ -338,34 +323,33 @@ static ExitCode adviseShape(const AdviseArguments &arguments,
       code != kExitFine)
     return code;
   auto *choices = static_cast<TunedChoices *>(options.advisor.get());
-  std::string entry = std::move(advice.entry);
-  advice = makeAdvice(contender.getSteps(arguments.runs), structures, choices);
-  advice.entry = std::move(entry);
+  timed.result =
+      makeAdvice(contender.getSteps(arguments.runs), structures, choices);
   // With --json, stdout is the object alone; people may still read along.
-  printText(arguments, *contender.executable, advice,
+  printText(arguments, *contender.executable, timed,
             arguments.json ? llvm::errs() : llvm::outs());
   return kExitFine;
 }
 
 static ExitCode advise(AdviseArguments arguments) {
   CompileOptions options = arguments.model.get();
-  if (options.hasEntries() && !arguments.inputs.empty())
-    throw UsageError{"--input has one shape, and all entries are timed; leave "
-                     "it out, or all but one extent of each dimension"};
+  requireOneShape(options, !arguments.inputs.empty());
   if (ExitCode code = readStdin(options); code != kExitFine)
     return code;
   arguments.model.compile.input = options.input;
-  std::vector<Advice> all;
-  for (auto [number, shape] : llvm::enumerate(options.forEachShape())) {
-    Advice &advice = all.emplace_back();
-    if (options.hasEntries())
-      advice.entry = describeEntry(options.symbols, options.entries[number]);
-    if (ExitCode code = adviseShape(arguments, shape, advice);
-        code != kExitFine)
-      return code;
-  }
+  std::vector<TimedEntry<Advice>> all;
+  if (ExitCode code = timeEntries<Advice>(
+          options, all,
+          [&](const CompileOptions &shape, TimedEntry<Advice> &timed) {
+            return adviseShape(arguments, shape, timed);
+          });
+      code != kExitFine)
+    return code;
   if (arguments.json)
-    printJson(arguments, all);
+    printEntries<Advice>(all,
+                         [&](llvm::json::OStream &json, const Advice &advice) {
+                           addAdvice(json, arguments, advice);
+                         });
   return kExitFine;
 }
 

@@ -10,6 +10,7 @@
 #include "tools/fusec/Machine.h"
 #include "tools/fusec/RunOptions.h"
 #include "tools/fusec/Steps.h"
+#include "tools/fusec/TimedEntries.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/LineIterator.h"
@@ -33,11 +34,7 @@ struct BenchArguments : RunOptions {
   }
 };
 
-/// What was found out about a model of one shape.
-struct Benched {
-  std::string entry; ///< empty where the model has one
-  BenchResult result;
-};
+using Benched = TimedEntry<BenchResult>;
 
 /// One side, as it runs.
 struct Runner {
@@ -139,22 +136,6 @@ static void addResult(llvm::json::OStream &json,
         json.attribute("algorithm", row.algorithm);
         json.attribute("miss", llvm::json::fixUTF8(row.miss));
       });
-  });
-}
-
-static void printJson(const BenchArguments &arguments,
-                      llvm::ArrayRef<Benched> all) {
-  printAsJson([&](llvm::json::OStream &json) {
-    json.attribute("format", 1); // tools/fusec/schemas
-    if (all.front().entry.empty())
-      return addResult(json, arguments, all.front().result);
-    json.attributeArray("entries", [&] {
-      for (const Benched &benched : all)
-        json.object([&] {
-          json.attribute("entry", llvm::json::fixUTF8(benched.entry));
-          addResult(json, arguments, benched.result);
-        });
-    });
   });
 }
 
@@ -279,24 +260,24 @@ static ExitCode bench(BenchArguments arguments) {
     return failOn(options.input, "is a folder, not a model",
                   "name a .onnx or .mlir file; in a folder all is decided, and "
                   "fusec run --repeat N --timing times it");
-  if (options.hasEntries() && !arguments.inputs.empty())
-    throw UsageError{"--input has one shape, and all entries are timed; leave "
-                     "it out, or all but one extent of each dimension"};
+  requireOneShape(options, !arguments.inputs.empty());
   if (ExitCode code = readStdin(options); code != kExitFine)
     return code;
   arguments.model.compile.input = options.input;
   takeShapes(options, arguments.inputs, "");
   std::vector<Benched> all;
-  for (auto [number, shape] : llvm::enumerate(options.forEachShape())) {
-    Benched &benched = all.emplace_back();
-    if (options.hasEntries())
-      benched.entry = describeEntry(options.symbols, options.entries[number]);
-    if (ExitCode code = benchShape(arguments, shape, benched);
-        code != kExitFine)
-      return code;
-  }
+  if (ExitCode code = timeEntries<BenchResult>(
+          options, all,
+          [&](const CompileOptions &shape, Benched &benched) {
+            return benchShape(arguments, shape, benched);
+          });
+      code != kExitFine)
+    return code;
   if (arguments.json)
-    printJson(arguments, all);
+    printEntries<BenchResult>(
+        all, [&](llvm::json::OStream &json, const BenchResult &result) {
+          addResult(json, arguments, result);
+        });
   return kExitFine;
 }
 
