@@ -62,13 +62,18 @@ static std::optional<unsigned> findMatrix(PrimitiveOpInterface op,
 }
 
 /// The matrix, which is read for each block of rows, must stay in a cache of
-/// `most` bytes.
+/// `most` bytes. There must be a loop over rows: below it lanes run along
+/// columns, and of one row alone the loop around all is one that sums up.
 std::optional<std::string> Rows::refuseMatrix(PrimitiveOpInterface op,
                                               unsigned matrix,
                                               int64_t most) const {
   AffineMap rowMap = op.getOperandMap(1 - matrix),
             matrixMap = op.getOperandMap(matrix);
   SmallVector<int64_t> extents = op.getIterationExtents();
+  if (getTensorType(op->getResult(0)).getNumElements() ==
+      extents[getAlong(op, matrix).getPosition()])
+    return "a product that has one row alone shares no loop with what reduces "
+           "rows";
   auto type = getTensorType(op->getOperand(matrix));
   int64_t bytes = (type.getElementTypeBitWidth() + 7) / 8, rows = 1;
   for (AffineExpr iterator : matrixMap.getResults())

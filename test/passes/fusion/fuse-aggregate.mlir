@@ -162,6 +162,36 @@ func.func @contraction_refusals(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>) -> ten
 
 // -----
 
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#rhs = affine_map<(m, n, k) -> (k, n)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// A product with a matrix and the sums of its rows are one group, but for a single row:
+// the loop around both would be the one over columns, which lanes of the product need.
+// CHECK-LABEL: func.func @rows_and_one_row
+// CHECK: fuse.group @mm_sum
+// CHECK: fuse.group @mm2(
+// CHECK: fuse.group @sum_of_one(
+// CHECK-NOT: fuse.group
+func.func @rows_and_one_row(%x: tensor<2x64xf32>, %y: tensor<1x64xf32>, %w: tensor<64x64xf32>) -> (tensor<2xf32>, tensor<1xf32>) {
+  %0 = fuse.contract %x, %w maps = [#lhs, #rhs, #out] : tensor<2x64xf32>, tensor<64x64xf32> -> tensor<2x64xf32> loc("mm")
+  %1 = fuse.reduce (%0) inits = [0.0 : f32] dims = [1] : (tensor<2x64xf32>) -> tensor<2xf32> {
+  ^bb0(%acc: f32, %e: f32):
+    %r = arith.addf %acc, %e : f32
+    fuse.yield %r : f32
+  } loc("sum")
+  // expected-remark @unknown {{not fused into @sum_of_one: a product that has one row alone shares no loop with what reduces rows}}
+  %2 = fuse.contract %y, %w maps = [#lhs, #rhs, #out] : tensor<1x64xf32>, tensor<64x64xf32> -> tensor<1x64xf32> loc("mm2")
+  %3 = fuse.reduce (%2) inits = [0.0 : f32] dims = [1] : (tensor<1x64xf32>) -> tensor<1xf32> {
+  ^bb0(%acc: f32, %e: f32):
+    %r = arith.addf %acc, %e : f32
+    fuse.yield %r : f32
+  } loc("sum_of_one")
+  return %1, %3 : tensor<2xf32>, tensor<1xf32>
+}
+
+// -----
+
 #queries = affine_map<(h, i, j, k) -> (h, i, k)>
 #keys = affine_map<(h, i, j, k) -> (h, j, k)>
 #scores = affine_map<(h, i, j, k) -> (h, i, j)>
