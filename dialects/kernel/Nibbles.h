@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Weights of 4 bits, two to a byte: of 16 elements in a row, lane l lies in the
-// low half of byte l and lane l + 8 in its high half. Memory space says so.
+// Weights of 4 bits, two to a byte: of 16 elements in a row, those of even and
+// those of odd numbers are a word of 32 bits each, the first in its lowest
+// bits. Memory space says so.
 #ifndef FUSEC_DIALECTS_KERNEL_NIBBLES_H
 #define FUSEC_DIALECTS_KERNEL_NIBBLES_H
 

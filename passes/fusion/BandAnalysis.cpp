@@ -154,14 +154,44 @@ bool BandAnalysis::inferFromOperands(
   return true;
 }
 
+/// Of the dimensions `wide` of the contraction `op`, those that are not of its
+/// row. That is the last one, unless the first reduction of the set that reads
+/// it runs over others and leaves that one: over sums of blocks.
+BandCoordinates BandAnalysis::dropRow(Operation *op,
+                                      BandCoordinates wide) const {
+  BandCoordinates left = wide;
+  SmallVector<Operation *> open{op};
+  while (!open.empty())
+    for (OpOperand &use : open.pop_back_val()->getUses()) {
+      auto reader = dyn_cast<PrimitiveOpInterface>(use.getOwner());
+      if (!reader || !set.contains(reader))
+        continue;
+      if (reader.isElementwise())
+        open.push_back(reader);
+      if (!reader.hasReduction() || isContraction(reader))
+        continue;
+      AffineMap from = reader.getOperandMap(use.getOperandNumber());
+      llvm::erase_if(left, [&](unsigned d) {
+        return !reader.getResultMap(0).getResultPosition(from.getResult(d));
+      });
+      open.clear();
+      break;
+    }
+  const bool isOfBlocks =
+      left.size() < wide.size() && !left.empty() && left.back() == wide.back();
+  if (!isOfBlocks && !wide.empty())
+    wide.pop_back();
+  return isOfBlocks ? left : wide;
+}
+
 /// Sets the coordinates of a reducing operation; `iterators` are those that its
 /// operands demand, if any.
 bool BandAnalysis::placeReduction(PrimitiveOpInterface op,
                                   std::optional<BandCoordinates> iterators) {
   BandCoordinates wide = getWideDims(op);
   if (!iterators) {
-    if (inRows && isContraction(op) && !wide.empty())
-      wide.pop_back();
+    if (inRows && isContraction(op))
+      wide = dropRow(op, std::move(wide));
     wide = dropLoose(wide);
     if (SmallVector<int64_t> extents = getExtents(op, wide);
         ArrayRef<int64_t>(extents) != ArrayRef<int64_t>(band))

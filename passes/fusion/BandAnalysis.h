@@ -17,10 +17,10 @@ namespace fusec::fuse {
 ///
 /// The band is the list of parallel extents (those of 1 left out) of the
 /// reducing operations; without any, of the operations that no other one reads.
-/// A contraction beside other reductions makes a row of its last dimension at
-/// each point of their band. What is reduced may be read by windows, or at an
-/// offset, along a dimension that lanes do not run along: such a dimension is
-/// not of the band.
+/// A contraction beside other reductions makes a row, of the dimensions that
+/// they reduce, at each point of their band. What is reduced may be read by
+/// windows, or at an offset, along a dimension that lanes do not run along:
+/// such a dimension is not of the band.
 /// An operation's coordinates name, for each band dimension, the dimension of
 /// its result that runs along with it.
 class BandAnalysis {
@@ -45,6 +45,7 @@ private:
   bool loosen(unsigned dim);
   /// Of the wide dimensions of a reducing operation, those of the band.
   Coordinates dropLoose(Coordinates wide) const;
+  Coordinates dropRow(mlir::Operation *op, Coordinates wide) const;
   void propagateForwards();
   void propagateBackwards();
   bool inferFromOperands(PrimitiveOpInterface op,

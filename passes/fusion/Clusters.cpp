@@ -41,6 +41,27 @@ bool Clusters::tryMerge(Operation *first, Operation *second) {
   return true;
 }
 
+/// Whether `op` combines values that are repeated along some of the points that
+/// it computes, and what is not computed at all: to read those once more takes
+/// no more memory than to read the result.
+static bool spreads(Operation *op) {
+  auto primitive = dyn_cast<PrimitiveOpInterface>(op);
+  if (!primitive || !primitive.isElementwise() || op->getNumOperands() < 2)
+    return false;
+  bool repeats = false;
+  for (Value operand : op->getOperands()) {
+    auto broadcast = operand.getDefiningOp<BroadcastOp>();
+    Value source = broadcast ? broadcast.getOperand() : operand;
+    const bool isRepeated = getTensorType(source).getNumElements() <
+                            getTensorType(operand).getNumElements();
+    if (!isRepeated &&
+        isa_and_present<PrimitiveOpInterface>(source.getDefiningOp()))
+      return false;
+    repeats |= isRepeated;
+  }
+  return repeats;
+}
+
 void Clusters::joinMoves() {
   for (Operation *op : llvm::reverse(graph.getProgram())) {
     auto primitive = dyn_cast<PrimitiveOpInterface>(op);
@@ -51,7 +72,8 @@ void Clusters::joinMoves() {
       Operation *producer = operand.getDefiningOp();
       return producer && isFusible(producer) && areTogether(producer, op);
     });
-    if ((moves || ofConstants || standsForCodes(op)) && op->hasOneUse())
+    if ((moves || ofConstants || standsForCodes(op) || spreads(op)) &&
+        op->hasOneUse())
       tryMerge(op, *op->getUsers().begin());
   }
 }

@@ -10,9 +10,9 @@
 
 namespace fusec::fuse {
 
-/// A readable identifier for the group of `ops`, not yet in `names`, to which it
-/// is added: the node's name, the names of two or three (`conv1_relu`), or what
-/// many have in common (`encoder_0_layernorm`).
+/// A readable identifier for the group of `ops`, not yet in `names`, to which
+/// it is added: the node's name, the names of two or three (`conv1_relu`), or
+/// what many have in common (`encoder_0_layernorm`).
 std::string nameGroup(llvm::ArrayRef<mlir::Operation *> ops,
                       llvm::StringSet<> &names);
 

@@ -101,6 +101,20 @@ static bool isWeight(Value value) {
   return value.getDefiningOp<GetWeightOp>() != nullptr;
 }
 
+/// Whether one reduction adds up what the first contraction makes for blocks of
+/// its terms: along no dimension that lanes run along, so that tiles keep the
+/// sums of a block and those of all in registers.
+bool Rows::sumBlocks() const {
+  PrimitiveOpInterface producer = contractions.front();
+  if (contractions.size() != 1 || reductions.size() != 1)
+    return false;
+  PrimitiveOpInterface sum = reductions.front();
+  ArrayRef<int64_t> made = getTensorType(producer->getResult(0)).getShape();
+  return !made.empty() && sum->getNumOperands() == 1 &&
+         made == getTensorType(sum->getOperand(0)).getShape() &&
+         !isReduced(sum, sum.getOperandMap(0).getResults().back());
+}
+
 /// Where every element is a product of two rows that lie together in memory,
 /// long enough for lanes, lanes run along the sum, and no tile of results would
 /// read the operands less often. Where it is one of a row and a matrix, rows
@@ -122,7 +136,9 @@ std::optional<std::string> Rows::refuseProducer() const {
   if (matrix && getAlong(producer, *matrix) !=
                     producer.getResultMap(0).getResults().back())
     matrix = std::nullopt;
-  if (!isAlongSum && !matrix)
+  if (matrix && sumBlocks())
+    return std::nullopt;
+  if (sumBlocks() || (!isAlongSum && !matrix))
     return "a contraction is computed in register tiles, which another "
            "reduction in the same loops would take apart";
   if (matrix) {

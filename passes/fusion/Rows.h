@@ -21,7 +21,8 @@ public:
 
   /// Why the reducing operations cannot be one group; nothing if they can: at
   /// most one contraction, or two of one operand, or one that makes rows,
-  /// reductions of these, and at most one product with them.
+  /// reductions of these, and at most one product with them, or one whose sums
+  /// of blocks a reduction adds up.
   std::optional<std::string> refuse() const;
 
   /// Whether `op` computes with what the first contraction makes.
@@ -29,6 +30,7 @@ public:
 
 private:
   bool shareOperand() const;
+  bool sumBlocks() const;
   std::optional<std::string> refuseTwins() const;
   std::optional<std::string> refuseMatrix(PrimitiveOpInterface op,
                                           unsigned matrix, int64_t most) const;

@@ -189,11 +189,13 @@ struct AssignLayoutPass
         if (dim + 1 != getTensorType(codes).getRank() &&
             !copies.contains({codes, dim}))
           copyAnew(codes, dim);
-    if (!isDisabled(kWeightsRule.name, disabled))
+    if (!isDisabled(kWeightsRule.name, disabled)) {
       for (ContractOp op : contractions)
         for (unsigned operand : {0u, 1u})
           if (failed(assign(op, operand, symbols)))
             return signalPassFailure();
+      getOperation().walk(transposeScales);
+    }
     if (isDisabled(kCopiesRule.name, disabled))
       return;
     for (ContractOp op : contractions)
@@ -291,6 +293,26 @@ struct AssignLayoutPass
                isa<PrimitiveOpInterface>(use.getOwner());
       });
     return back;
+  }
+
+  /// Transposes weights, and what is computed of them, where their transpose is
+  /// what is read point by point, as scales and zero points of blocks are.
+  static void transposeScales(TransposeOp op) {
+    bool isNarrow = false;
+    auto type = getTensorType(op.getOperand());
+    if (op.getStored() ||
+        !readsConstants(op.getOperand(), type.getNumElements(), isNarrow) ||
+        llvm::any_of(op->getUsers(), llvm::IsaPred<ContractOp, ReshapeOp>))
+      return;
+    OpBuilder builder(op);
+    Value transposed =
+        transposeExpansion(builder, op.getOperand(), op.getPerm());
+    if (!transposed)
+      return;
+    Value before = op.getOperand();
+    op.replaceAllUsesWith(transposed);
+    op.erase();
+    eraseIfDead(before);
   }
 
   /// Value and dimension that is the last one of a copy -> what reads the copy.

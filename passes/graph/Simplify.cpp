@@ -44,13 +44,14 @@ static void removeUnusedWeights(ModuleOp module) {
 /// The pieces, which Passes.td describes, in the order in which their rules are
 /// tried.
 static constexpr void (*kPieces[])(RuleSet &) = {
-    populateFoldConstants,     populateSimplifyAccesses,
-    populateSimplifyAlike,     populateSimplifyContractions,
-    populateSimplifyControl,   populateSimplifyElementwise,
-    populateSimplifyEmpty,     populateSimplifyFactors,
-    populateSimplifyIterators, populateSimplifyParts,
-    populateSimplifyPowers,    populateSimplifyReshapes,
-    populateSimplifyTables,    populateSimplifyUnits,
+    populateFoldConstants,        populateSimplifyAccesses,
+    populateSimplifyAlike,        populateSimplifyBlocks,
+    populateSimplifyContractions, populateSimplifyControl,
+    populateSimplifyElementwise,  populateSimplifyEmpty,
+    populateSimplifyFactors,      populateSimplifyIterators,
+    populateSimplifyParts,        populateSimplifyPowers,
+    populateSimplifyReshapes,     populateSimplifyTables,
+    populateSimplifyUnits,
 };
 
 void fuse::listSimplifyRules(SmallVectorImpl<Rule> &rules) {

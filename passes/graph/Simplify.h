@@ -15,6 +15,7 @@ namespace fusec::fuse {
 void populateFoldConstants(RuleSet &rules);
 void populateSimplifyAccesses(RuleSet &rules);
 void populateSimplifyAlike(RuleSet &rules);
+void populateSimplifyBlocks(RuleSet &rules);
 void populateSimplifyContractions(RuleSet &rules);
 void populateSimplifyControl(RuleSet &rules);
 void populateSimplifyElementwise(RuleSet &rules);

@@ -68,13 +68,15 @@ static bool takesNibbles(BlockArgument value) {
 
 /// `bytes`, one element each.
 static void pairUp(ArrayRef<char> bytes, MutableArrayRef<char> nibbles) {
-  constexpr size_t kHalf = kLanes / 2;
+  constexpr size_t kGroup = kLanes / 2, kWord = kGroup / 2;
   auto at = [&](size_t place) {
     return place < bytes.size() ? unsigned(bytes[place]) & 15u : 0u;
   };
   for (auto [number, byte] : llvm::enumerate(nibbles)) {
-    size_t low = number / kHalf * kLanes + number % kHalf;
-    byte = char(at(low) | at(low + kHalf) << 4);
+    const size_t place = number % kGroup, low = number / kGroup * kLanes +
+                                                place % kWord * 4 +
+                                                place / kWord;
+    byte = char(at(low) | at(low + 2) << 4);
   }
 }
 

@@ -20,8 +20,9 @@ struct bf16 {
 
 static_assert(sizeof(f16) == 2 && sizeof(bf16) == 2, "16-bit elements");
 
-/// Two integers of 4 bits: of 16 in a row, lane l is in the low half of byte l
-/// and lane l + 8 in its high half, so that both come out by a mask or a shift.
+/// Two integers of 4 bits. Of 16 in a row, 8 bytes, the even ones are in the
+/// first word of 32 bits and the odd ones in the second, the lowest bits first:
+/// where lanes have these words in turns, a shift of each brings its own down.
 /// Only weights lie so.
 struct u4x2 {
   uint8_t bits;

@@ -170,13 +170,13 @@ func.func @main(%y: memref<40xi32>) attributes {fuse.outputs = 1 : i64} {
 
 // -----
 
-// Of 4 bits, two elements to a byte: of 16, number l and number l + 8.
+// Of 4 bits, two elements to a byte: of 16, the even ones in one word of 32 bits, then the odd.
 // CHECK: fuse.weight @w = dense_resource<{{.*}}> : tensor<8xui8>
 // CHECK-LABEL: kernel.func @nibbles(
 // CHECK-SAME: %w: memref<16xui4, "nibbles">
 // CHECK: kernel.load %w[%i] : memref<16xui4, "nibbles"> -> vector<16xi32>
 // CHECK: kernel.weight @w : memref<16xui4, "nibbles">
-// CHECK: w{{.*}}: "0x{{[0-9A-F]+}}8091A2B3C4D5E6F7"
+// CHECK: w{{.*}}: "0x{{[0-9A-F]+}}2064A8EC3175B9FD"
 fuse.weight @w = dense_resource<w> : tensor<16xui4>
 kernel.func @nibbles(%w: memref<16xui4>, %y: memref<16xi32>) attributes {group = "nibbles", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   kernel.for %i = 0 to 16 step 16 {

@@ -21,12 +21,13 @@ template <class P> int valueAt(int at) {
   return isSigned<P> && code > 7 ? code - 16 : code;
 }
 
-/// The elements, as fusec packs them: lanes l and l + 8 share a byte.
+/// The elements, as fusec packs them: the even ones of a group, then the odd.
 template <class P> std::vector<P> packed() {
   std::vector<P> bytes;
   for (int group = 0; group < kGroups; ++group)
     for (int l = 0; l < 8; ++l) {
-      const int low = codeAt(16 * group + l), high = codeAt(16 * group + l + 8);
+      const int at = 16 * group + l % 4 * 4 + l / 4;
+      const int low = codeAt(at), high = codeAt(at + 2);
       bytes.push_back({static_cast<uint8_t>(low | high << 4)});
     }
   return bytes;

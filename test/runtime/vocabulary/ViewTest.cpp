@@ -114,7 +114,8 @@ TEST(View32, RowAfterRow) {
 TEST(View, Nibbles) {
   std::vector<u4x2> bytes;
   for (int i = 0; i < 16; ++i)
-    bytes.push_back({static_cast<uint8_t>(i % 8 | (i % 8 + 8) << 4)});
+    bytes.push_back({static_cast<uint8_t>((i % 4 * 4 + i % 8 / 4) |
+                                          (i % 4 * 4 + i % 8 / 4 + 2) << 4)});
   // Element l of a group of 16 is l.
   const View<const u4x2, 2, 16> x{bytes.data()};
   const int64_t row = 1;

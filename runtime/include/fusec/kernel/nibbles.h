@@ -24,19 +24,27 @@ template <class P> FUSEC_INLINE nibble_place<P> nibble(const P *p, int64_t at) {
 
 namespace detail {
 
-/// A view of them gives places, which loads take as they are.
+/// A view of them gives places, which loads take as they are. Whole groups that
+/// are known while compiling are part of an address.
 template <class P> struct nibble_element {
   typedef nibble_place<P> type;
   static FUSEC_INLINE type at(const P *p, int64_t rest, int64_t constant) {
-    return {p, rest + constant};
+    return {p + constant / 16 * 8, rest + constant % 16};
   }
 };
 template <> struct element<const u4x2> : nibble_element<u4x2> {};
 template <> struct element<const i4x2> : nibble_element<i4x2> {};
 
+/// The byte that element x.at, which begins one, is in. Numbers are not
+/// negative.
+template <class P> FUSEC_INLINE const P *begin_of(nibble_place<P> x) {
+  return x.p + static_cast<uint64_t>(x.at) / 2;
+}
+
 template <class P> FUSEC_INLINE int32_t half_byte(nibble_place<P> x) {
-  const int32_t byte = x.p[x.at / 16 * 8 + x.at % 8].bits;
-  return x.at % 16 < 8 ? byte & 15 : byte >> 4;
+  const int64_t lane = x.at % 16;
+  const int32_t byte = x.p[x.at / 16 * 8 + lane % 2 * 4 + lane / 4].bits;
+  return lane % 4 < 2 ? byte & 15 : byte >> 4;
 }
 
 FUSEC_INLINE int32_t with_sign(int32_t v, const u4x2 *) { return v; }
@@ -58,14 +66,25 @@ FUSEC_INLINE i32x16 with_sign(i32x16 v, const i4x2 *) {
 
 /// The 16 elements from one that begins a group.
 template <class P> FUSEC_INLINE i32x16 load16(nibble_place<P> x) {
-  const P *p = x.p + x.at / 2;
+  const P *p = begin_of(x);
   i32x16 v;
 #if FUSEC_LANES == 16
   v.part[0] = extended_nibbles(p);
 #else
-  constexpr int half = 8 / lanes;
-  FUSEC_PARTS(i, const i32v bytes = extended<u8v>(p + i % half * lanes);
-              v.part[i] = i < half ? bytes & 15 : bytes >> 4;)
+  int32_t even, odd;
+  copy(&even, p, sizeof(even));
+  copy(&odd, p + sizeof(even), sizeof(odd));
+#if FUSEC_LANES == 8
+  const i32v words = {even, odd, even, odd, even, odd, even, odd};
+  const i32v by = {0, 0, 4, 4, 8, 8, 12, 12};
+  FUSEC_PARTS(i, v.part[i] = words >> (by + i * 16) & 15;)
+#else
+  // One number for all lanes: not every instruction set shifts each by its own.
+  const i32v words = {even, odd, even, odd};
+  const i32v first = {15, 15, 0, 0}, second = {0, 0, 15, 15};
+  FUSEC_PARTS(i, v.part[i] = (words >> (i * 8) & first) |
+                             (words >> (i * 8 + 4) & second);)
+#endif
 #endif
   return with_sign(v, p);
 }
@@ -87,7 +106,7 @@ template <> struct nibbles_as<f32x16> {
   }
   template <class P> static FUSEC_INLINE f32x16 load(nibble_place<P> x) {
     f32x16 v;
-    v.part[0] = looked_up_nibbles(x.p + x.at / 2, numbers(x.p));
+    v.part[0] = looked_up_nibbles(begin_of(x), numbers(x.p));
     return v;
   }
 };
@@ -123,7 +142,7 @@ FUSEC_INLINE V gather(nibble_place<P> x, I idx, mask16 m, F fill) {
   return select(m, gather<V>(x, idx, m), detail::as_vector<V>(fill));
 }
 template <class P> FUSEC_INLINE void prefetch(nibble_place<P> x) {
-  prefetch(x.p + x.at / 2);
+  prefetch(detail::begin_of(x));
 }
 #endif // FUSEC_LANES
 

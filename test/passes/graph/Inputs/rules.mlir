@@ -241,6 +241,18 @@ func.func @main(%x: tensor<2xf32>, %w: tensor<3xf32>) -> tensor<2x3xf32> {
   %0 = fuse.contract %x, %w maps = [affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (n)>, affine_map<(m, n) -> (m, n)>] : tensor<2xf32>, tensor<3xf32> -> tensor<2x3xf32>
   return %0 : tensor<2x3xf32>
 }
+// rule: contractions.sum-blocks
+fuse.weight @w = dense_resource<w> : tensor<16x2x4xui4>
+func.func @main(%x: tensor<1x2x4xf32>) -> tensor<1x16xf32> {
+  %w = fuse.get_weight @w : tensor<16x2x4xui4>
+  %q = fuse.cast %w : tensor<16x2x4xui4> -> tensor<16x2x4xf32>
+  %c = fuse.constant dense<[0.5, 1.5]> : tensor<2xf32>
+  %b = fuse.broadcast %c dims = [1] : tensor<2xf32> -> tensor<16x2x4xf32>
+  %e = fuse.mul %q, %b : tensor<16x2x4xf32>
+  %0 = fuse.contract %x, %e maps = [affine_map<(m, n, j, k) -> (m, j, k)>, affine_map<(m, n, j, k) -> (n, j, k)>, affine_map<(m, n, j, k) -> (m, n)>] : tensor<1x2x4xf32>, tensor<16x2x4xf32> -> tensor<1x16xf32>
+  return %0 : tensor<1x16xf32>
+}
+{-# dialect_resources: { builtin: { w: "0x01000000040208030F0E0F0C06030F000C0D000E0807030A000000000C060D00070E0F070B07070E09000D030509030A0D0609090F0C010F070C0D050B0B020E03050C0B0F000F01090C0505070006070C0B0B0E08000C04060D010F0B060D0F0B0D0B000A0E000705050208010202000E0008070803050B09020505080508090E0A0F0F" } } #-}
 // rule: control.drop-if-results
 func.func @main(%c: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
   %y:2 = fuse.if %c : (tensor<i1>) -> (tensor<4xf32>, tensor<4xf32>) {

@@ -235,15 +235,13 @@ FUSEC_EXTENDED(uint16_t, u16v, load_words, epu16)
 #undef FUSEC_EXTENDED
 
 /// Sixteen integers of 4 bits each in the low bits of lanes, with others above:
-/// the low ones of all bytes, then the high ones.
+/// lanes have the words of the even and of the odd ones in turns.
 FUSEC_INLINE __m512i spread_nibbles(const void *p) {
-  int64_t bytes;
-  copy(&bytes, p, sizeof(bytes));
-  const __m512i pairs =
-      _mm512_maskz_cvtepu8_epi32(0xffff, _mm_set1_epi64x(bytes));
-  const __m512i by =
-      _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 4, 4, 4, 4, 4, 4, 4, 4);
-  return _mm512_maskz_srlv_epi32(0xffff, pairs, by);
+  int64_t words;
+  copy(&words, p, sizeof(words));
+  const __m512i by = _mm512_setr_epi32(0, 0, 4, 4, 8, 8, 12, 12, 16, 16, 20, 20,
+                                       24, 24, 28, 28);
+  return _mm512_maskz_srlv_epi32(0xffff, _mm512_set1_epi64(words), by);
 }
 /// The same without a sign.
 FUSEC_INLINE i32v extended_nibbles(const void *p) {

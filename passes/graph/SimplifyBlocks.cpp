@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sums of blocks: a contraction of weights of few bits whose scales belong to
+// blocks of its terms.
+#include "dialects/TargetInfo.h"
+#include "passes/Expansion.h"
+#include "passes/graph/Precision.h"
+#include "passes/graph/Simplify.h"
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::fuse;
+
+namespace {
+
+/// What a contraction sums of one operand, `number * scale` or
+/// `(number - zero) * scale`, where scale and zero are the same along some of
+/// the iterators that it sums over.
+struct Blocks {
+  /// Of the contraction: 0 or 1.
+  unsigned operand;
+  Value number;
+  BroadcastOp scale, zero;
+  /// The iterators that the sum runs over: within a block, and from block to
+  /// block.
+  SmallVector<unsigned> within, across;
+};
+
+/// contract(x, (w - z) s) = sum over blocks of s (contract(x, w) - z sum(x)),
+/// where z and s belong to blocks of the terms: so a weight of few bits takes
+/// its conversion and one multiply-add, and the rest is done once a block. Of
+/// many rows it is not done, for a tile of them has its sums in registers, and
+/// those of a block would take as many again.
+struct SumBlocks : public OpRewritePattern<ContractOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ContractOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isF32(op) || isPrecise(op))
+      return failure();
+    for (unsigned i : {0u, 1u})
+      if (std::optional<Blocks> blocks = match(op, i)) {
+        rewriter.replaceOp(op, sum(op, *blocks, rewriter));
+        return success();
+      }
+    return failure();
+  }
+
+private:
+  static std::optional<Blocks> match(ContractOp op, unsigned operand);
+  static bool isOfFewRows(ContractOp op, unsigned operand);
+  static Value sum(ContractOp op, const Blocks &blocks,
+                   PatternRewriter &rewriter);
+};
+
+} // namespace
+
+static unsigned getIterator(AffineMap map, unsigned result) {
+  return cast<AffineDimExpr>(map.getResult(result)).getPosition();
+}
+
+/// Whether lanes have columns to run along, and the rows that each weight is
+/// multiplied with are so few that their sums over a block and over all take no
+/// more registers than those of a tile.
+bool SumBlocks::isOfFewRows(ContractOp op, unsigned operand) {
+  int64_t rows = 1, columns = 1;
+  AffineMap weights = getMap(op, operand), result = getMap(op, 2);
+  for (auto [d, expr] : llvm::enumerate(result.getResults()))
+    (weights.getResultPosition(expr) ? columns : rows) *=
+        op.getType().getDimSize(d);
+  const TargetInfo &target = getTargetInfo(op);
+  return !target.hasBlocks() && columns >= target.lanes &&
+         2 * rows <= target.getVectorsInFlight(getLaneBytes(op.getType()));
+}
+
+std::optional<Blocks> SumBlocks::match(ContractOp op, unsigned operand) {
+  auto mul = op->getOperand(operand).getDefiningOp<MulOp>();
+  if (!mul || !isF32(mul) || !isExpansion(mul) || !isOfFewRows(op, operand))
+    return std::nullopt;
+  Blocks blocks;
+  blocks.operand = operand;
+  blocks.number = mul.getLhs();
+  blocks.scale = mul.getRhs().getDefiningOp<BroadcastOp>();
+  if (auto sub = mul.getLhs().getDefiningOp<SubOp>()) {
+    blocks.number = sub.getLhs();
+    blocks.zero = sub.getRhs().getDefiningOp<BroadcastOp>();
+    if (!blocks.zero)
+      return std::nullopt;
+  }
+  if (!blocks.scale)
+    return std::nullopt;
+  auto varies = [](BroadcastOp broadcast, unsigned d) {
+    for (auto [from, to] : llvm::enumerate(broadcast.getDims()))
+      if (to == int64_t(d))
+        return getTensorType(broadcast.getOperand()).getDimSize(from) != 1;
+    return false;
+  };
+  AffineMap map = getMap(op, operand), other = getMap(op, 1 - operand);
+  for (unsigned d = 0; d < map.getNumResults(); ++d) {
+    if (getMap(op, 2).getResultPosition(map.getResult(d)))
+      continue;
+    // Another operand that lacks the iterator has no sum over it.
+    if (!other.getResultPosition(map.getResult(d)))
+      return std::nullopt;
+    const bool isAcross =
+        varies(blocks.scale, d) || (blocks.zero && varies(blocks.zero, d));
+    (isAcross ? blocks.across : blocks.within).push_back(getIterator(map, d));
+  }
+  if (blocks.across.empty() || blocks.within.empty())
+    return std::nullopt;
+  return blocks;
+}
+
+Value SumBlocks::sum(ContractOp op, const Blocks &blocks,
+                     PatternRewriter &rewriter) {
+  TensorBuilder b(rewriter, op.getLoc());
+  const SmallVector<int64_t> extents =
+      cast<PrimitiveOpInterface>(*op).getIterationExtents();
+  AffineMap weights = getMap(op, blocks.operand),
+            other = getMap(op, 1 - blocks.operand), result = getMap(op, 2);
+  // The blocks' dimensions stand before those that lanes run along.
+  SmallVector<AffineExpr> iterators(result.getResults());
+  auto place = llvm::find_if(iterators, [&](AffineExpr expr) {
+    return weights.getResultPosition(expr).has_value();
+  });
+  const int64_t first = place - iterators.begin();
+  SmallVector<int64_t> dims;
+  for (auto [k, iterator] : llvm::enumerate(blocks.across)) {
+    iterators.insert(iterators.begin() + first + k,
+                     rewriter.getAffineDimExpr(iterator));
+    dims.push_back(first + int64_t(k));
+  }
+  AffineMap all =
+      AffineMap::get(result.getNumDims(), 0, iterators, rewriter.getContext());
+  const auto shape = llvm::map_to_vector(iterators, [&](AffineExpr expr) {
+    return extents[cast<AffineDimExpr>(expr).getPosition()];
+  });
+  auto find = [&](AffineExpr expr) {
+    return int64_t(*all.getResultPosition(expr));
+  };
+  // A tensor with the dimensions of the result that `map` names, in any order.
+  auto spread = [&](Value value, ArrayRef<AffineExpr> exprs) {
+    SmallVector<int64_t> order =
+        llvm::to_vector(llvm::seq<int64_t>(0, exprs.size()));
+    SmallVector<int64_t> targets;
+    llvm::sort(order, [&](int64_t x, int64_t y) {
+      return find(exprs[x]) < find(exprs[y]);
+    });
+    for (int64_t from : order)
+      targets.push_back(find(exprs[from]));
+    return b.broadcast(b.transpose(value, order), shape, targets);
+  };
+  // What is repeated over the weights, of which only dimensions that it varies
+  // along are left.
+  auto spreadOf = [&](BroadcastOp broadcast) {
+    SmallVector<AffineExpr> exprs;
+    SmallVector<int64_t> kept;
+    auto from = getTensorType(broadcast.getOperand());
+    for (auto [d, to] : llvm::enumerate(broadcast.getDims())) {
+      if (from.getDimSize(d) == 1)
+        continue;
+      exprs.push_back(weights.getResult(to));
+      kept.push_back(from.getDimSize(d));
+    }
+    return spread(b.reshape(broadcast.getOperand(), kept), exprs);
+  };
+  SmallVector<Value> operands(op->getOperands());
+  operands[blocks.operand] = blocks.number;
+  SmallVector<AffineMap> maps = {getMap(op, 0), getMap(op, 1), all};
+  Value partial =
+      b.make<ContractOp>(op.getType().clone(shape), operands[0], operands[1],
+                         rewriter.getAffineMapArrayAttr(maps));
+  if (blocks.zero) {
+    SmallVector<int64_t> summed;
+    SmallVector<AffineExpr> left;
+    for (auto [d, expr] : llvm::enumerate(other.getResults()))
+      if (llvm::is_contained(blocks.within, getIterator(other, d)))
+        summed.push_back(int64_t(d));
+      else
+        left.push_back(expr);
+    Value total = b.reduce(Combiner::Add, operands[1 - blocks.operand], summed);
+    partial = b.sub(partial, b.mul(spread(total, left), spreadOf(blocks.zero)));
+  }
+  return b.reduce(Combiner::Add, b.mul(partial, spreadOf(blocks.scale)), dims);
+}
+
+void fusec::fuse::populateSimplifyBlocks(RuleSet &rules) {
+  rules.add<SumBlocks>(
+      {"contractions.sum-blocks", RuleArea::QDQ, /*level=*/2, Bits::Changed,
+       "Multiplies weights of few bits as they are stored, and the sum of each "
+       "block of them by the block's scale."});
+}
