@@ -51,6 +51,9 @@ def product_flops(node, shape_of):
         return 2 * element_count(shape_of(over)) * element_count(weight[1:])
     if node.op_type in ("MatMul", "MatMulInteger"):
         return 2 * element_count(shape_of(node.output[0])) * shape_of(node.input[0])[-1]
+    if node.op_type == "MatMulNBits":
+        columns, = (a.i for a in node.attribute if a.name == "N")
+        return 2 * element_count(shape_of(node.input[0])) * columns
     if node.op_type == "Gemm":
         transposed = any(a.name == "transA" and a.i for a in node.attribute)
         depth = shape_of(node.input[0])[0 if transposed else 1]

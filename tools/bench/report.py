@@ -25,7 +25,7 @@ def summaries(rows):
     result = {"micro": geomean(ratios_of(rows)), "micro_moved": geomean(ratios_of(rows, True)),
               **{key: geomean(row["ratio"] for row in rows
                               if row["ratio"] and row["kind"] == kind)
-                 for key, kind in (("models", "model"), ("int8", "int8"))}}
+                 for key, kind in (("models", "model"), ("int8", "int8"), ("int4", "int4"))}}
     gemm = next((row for row in rows if row["name"] == "gemm_1024" and row["ours"]), None)
     result["gemm_1024_of_peak"] = gemm and gemm["fraction"]
     return result
@@ -121,7 +121,8 @@ def describe(report):
         lines.append(f"GEMM 1024^3 reaches {sums['gemm_1024_of_peak'] * 100:.0f}% of the "
                      "measured FMA peak.")
     named = (("micro", "micro"), ("micro_moved", "micro with moved dimensions"),
-             ("models", "models"), ("int8", "8-bit models"))
+             ("models", "models"), ("int8", "8-bit models"),
+             ("int4", "models with weights of 4 bits"))
     means = [f"{title} {sums[key]:.2f}" for key, title in named if sums.get(key)]
     if means:
         lines.append(f"Geomeans of the ratios: {', '.join(means)}.")

@@ -9,7 +9,7 @@ from builder import Graph
 @dataclasses.dataclass
 class Workload:
     name: str
-    kind: str       # "micro", "model", or "int8"
+    kind: str       # "micro", "model", "int8" or "int4"
     tolerance: str  # the class of compiler/io/Tolerances.def
     make: object    # (an empty Graph, the dimensions) -> the graph with its outputs
     dims: dict      # of a micro workload: what --perturb moves
@@ -42,8 +42,8 @@ def model(name, make, quick=False):
     register(Workload(name, "model", "network", make, {}, quick))
 
 
-def quantised(name, workload, convert):
-    register(dataclasses.replace(workload, name=name, kind="int8", tolerance="quantised",
+def quantised(name, workload, convert, kind="int8"):
+    register(dataclasses.replace(workload, name=name, kind=kind, tolerance="quantised",
                                  quick=False, convert=convert))
 
 
