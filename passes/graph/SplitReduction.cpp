@@ -31,45 +31,6 @@ int64_t fusec::fuse::countTasks(PrimitiveOpInterface op,
                            getLaneBytes(getTensorType(op->getResult(0))));
 }
 
-std::optional<SmallVector<Combiner>>
-fusec::fuse::matchMerges(PrimitiveOpInterface op) {
-  Block block;
-  OpBuilder builder(op->getContext());
-  builder.setInsertionPointToStart(&block);
-  Location loc = op->getLoc();
-  auto addArguments = [&](TypeRange tensors) {
-    SmallVector<Value> added;
-    for (Type tensor : tensors)
-      added.push_back(block.addArgument(
-          getComputeType(cast<RankedTensorType>(tensor).getElementType()),
-          loc));
-    return added;
-  };
-  SmallVector<Value> indices;
-  for (size_t i = 0, e = op.getIterationExtents().size(); i < e; ++i)
-    indices.push_back(block.addArgument(builder.getIndexType(), loc));
-  SmallVector<Value> elements = addArguments(op->getOperandTypes());
-  SmallVector<Value> accumulators = addArguments(op->getResultTypes());
-  SmallVector<Value> values =
-      op.buildBody(builder, loc, indices, elements, accumulators);
-  SmallVector<Combiner> merges;
-  for (auto [r, value, accumulator] : llvm::enumerate(values, accumulators)) {
-    // Nothing else reads the accumulator or its new value: then no accumulator
-    // depends on another one, and none on itself but through the operation.
-    Operation *step = value.getDefiningOp();
-    if (!step || !value.use_empty() || !accumulator.hasOneUse() ||
-        *accumulator.user_begin() != step)
-      return std::nullopt;
-    std::optional<Combiner> combiner =
-        getCombiner(step, accumulator.use_begin()->getOperandNumber());
-    if (!combiner ||
-        op.getInit(r) != getNeutral(*combiner, accumulator.getType()))
-      return std::nullopt;
-    merges.push_back(*combiner);
-  }
-  return merges;
-}
-
 std::optional<Cut> fusec::fuse::findCut(PrimitiveOpInterface op,
                                         int64_t cores) {
   constexpr int64_t kMostParts = 4, kLongerThanTail = 16;

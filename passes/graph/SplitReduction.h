@@ -4,6 +4,7 @@
 #define FUSEC_PASSES_GRAPH_SPLITREDUCTION_H
 
 #include "dialects/TargetInfo.h"
+#include "passes/Merges.h"
 #include "passes/graph/TensorBuilder.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -14,12 +15,6 @@ namespace fusec::fuse {
 
 /// How many tasks `op`, which reduces, gives to the cores of `target`.
 int64_t countTasks(PrimitiveOpInterface op, const TargetInfo &target);
-
-/// The operation that merges two values of each accumulator of `op`, which
-/// reduces; nothing if one of them is combined in another way than
-/// `accumulator <operation> f(elements)`, or starts at another value than the
-/// operation's neutral one.
-std::optional<llvm::SmallVector<Combiner>> matchMerges(PrimitiveOpInterface op);
 
 /// An iterator of extent `parts * length + tail`, cut into parts and a tail.
 struct Cut {
