@@ -4,6 +4,7 @@
 #include "passes/schedule/FormStatements.h"
 
 #include "dialects/fuse/ValueLocation.h"
+#include "passes/Merges.h"
 #include "passes/schedule/Pieces.h"
 #include "passes/schedule/RoundCodes.h"
 #include "passes/schedule/RoundProducts.h"
@@ -20,6 +21,11 @@ using namespace fusec::sched;
 
 /// Longer names lose leading components.
 static constexpr size_t kMaxNameLength = 20;
+
+/// How many partial results a reduction has where its order is one for all
+/// batches: one for each lane. Fewer terms than two for each have none.
+static constexpr int64_t kParts = 16;
+static constexpr int64_t kFewestTerms = 2 * kParts;
 
 MemRefType fusec::sched::getMemRefType(Type tensor) {
   auto type = cast<RankedTensorType>(tensor);
@@ -67,9 +73,9 @@ namespace {
 class ScopFormer {
 public:
   ScopFormer(fuse::GroupOp group, OpBuilder &at, const GroupPlan &plan,
-             bool rounds)
+             bool rounds, bool inParts)
       : group(group), block(group.getBody().front()), at(at), plan(plan),
-        rounds(rounds) {}
+        rounds(rounds), inParts(inParts) {}
 
   FailureOr<FormedScop> form();
 
@@ -80,7 +86,24 @@ private:
   /// of narrow floats accumulate in their compute type.
   Type getStoredType(Value value);
 
+  /// The partial results of a reduction: for each accumulator the array that
+  /// they are in, and what merges them.
+  struct Parts {
+    SmallVector<Combiner> combiners;
+    SmallVector<Value> arrays;
+  };
+
+  std::optional<SmallVector<Combiner>> findParts(const Primitive &primitive);
   LogicalResult formReduction(const Primitive &primitive);
+  LogicalResult formParts(const Primitive &primitive, const Parts &parts);
+  void formInit(const Primitive &primitive, ArrayRef<Access> accumulators,
+                ArrayRef<int64_t> extents);
+  /// `map` leads from the iterators of the statement, of which the last are
+  /// reduced, to those of `primitive`.
+  LogicalResult formTerms(const Primitive &primitive,
+                          ArrayRef<Access> accumulators,
+                          ArrayRef<int64_t> extents, AffineMap map,
+                          std::string name);
   /// Writes `value` (inlined, if it is stored in `target` itself) to `target`.
   LogicalResult formPointwise(OpResult value, Value target, StringRef name);
   LogicalResult formCopy(Value value, Value target, StringRef name);
@@ -89,9 +112,10 @@ private:
   Block &block;
   OpBuilder &at;
   const GroupPlan &plan;
-  bool rounds;
+  bool rounds, inParts;
   ScopOp scop;
   ArrayMap arrays;
+  llvm::MapVector<Operation *, Parts> partsOf;
   llvm::DenseMap<Value, std::string> names;
   llvm::StringSet<> takenNames;
 };
@@ -180,6 +204,21 @@ FailureOr<FormedScop> ScopFormer::form() {
                              getStoredType(result)),
              op.getLoc()});
       }
+  for (Operation &op : block) {
+    if (!plan.isUsed(&op))
+      continue;
+    auto combiners = findParts(*Primitive::get(&op));
+    if (!combiners)
+      continue;
+    partsOf[&op].combiners = *combiners;
+    for (OpResult result : op.getResults()) {
+      SmallVector<int64_t> shape(fuse::getTensorType(result).getShape());
+      shape.push_back(kParts);
+      temporaries.push_back({makeUnique(names[result] + "_parts"),
+                             MemRefType::get(shape, getStoredType(result)),
+                             op.getLoc()});
+    }
+  }
 
   scop = ScopOp::create(at, group.getLoc(), group.getSymName(), inputs, outputs,
                         temporaries);
@@ -190,6 +229,12 @@ FailureOr<FormedScop> ScopFormer::form() {
     arrays[value] = scop.getOutputs()[number];
   for (auto [value, array] : llvm::zip(temporaryValues, scop.getArrays()))
     arrays[value] = array;
+  ArrayRef<BlockArgument> left =
+      scop.getArrays().drop_front(temporaryValues.size());
+  for (auto &[op, parts] : partsOf) {
+    llvm::append_range(parts.arrays, left.take_front(op->getNumResults()));
+    left = left.drop_front(op->getNumResults());
+  }
 
   at.setInsertionPointToEnd(&scop.getBody().front());
   for (Operation &op : block.without_terminator()) {
@@ -213,37 +258,133 @@ FailureOr<FormedScop> ScopFormer::form() {
   return formed;
 }
 
-LogicalResult ScopFormer::formReduction(const Primitive &primitive) {
+/// What merges partial results of `primitive` if it has some: it reduces long
+/// rows to floats, and is no contraction, which has vectors of results. That
+/// follows from what is reduced alone, never from other extents.
+std::optional<SmallVector<Combiner>>
+ScopFormer::findParts(const Primitive &primitive) {
+  auto reduce = dyn_cast<fuse::ReduceOp>(primitive.getOperation());
+  if (!inParts || !reduce || primitive.getExtents().back() < kFewestTerms ||
+      !llvm::all_of(reduce->getResults(), [&](Value result) {
+        return isa<FloatType>(getStoredType(result));
+      }))
+    return std::nullopt;
+  return fuse::matchMerges(
+      cast<fuse::PrimitiveOpInterface>(reduce.getOperation()));
+}
+
+void ScopFormer::formInit(const Primitive &primitive,
+                          ArrayRef<Access> accumulators,
+                          ArrayRef<int64_t> extents) {
   Operation *op = primitive.getOperation();
-  MLIRContext *context = op->getContext();
-  SmallVector<int64_t> extents = primitive.getExtents();
-  SmallVector<int64_t> reduced = primitive.getReduced();
-  size_t numParallel = extents.size() - reduced.size();
-  std::string name = names[op->getResult(0)];
-  SmallVector<Access> accumulators, initial;
-  for (OpResult result : op->getResults()) {
-    AffineMap map = primitive.getResultMap(result.getResultNumber());
-    accumulators.push_back({arrays[result], map, {}});
+  StatementBuilder init(plan, arrays, extents, rounds, op->getLoc());
+  SmallVector<Access> initial;
+  for (const Access &each : accumulators)
     initial.push_back(
-        {arrays[result], makeMap(numParallel, map.getResults(), context), {}});
-  }
-  StatementBuilder init(plan, arrays, ArrayRef(extents).take_front(numParallel),
-                        rounds, op->getLoc());
+        {each.array,
+         makeMap(extents.size(), each.map.getResults(), op->getContext()),
+         {}});
   SmallVector<Value> values;
   for (TypedAttr value : primitive.getInits())
     values.push_back(init.constant(value));
+  std::string name = scop.getArrayName(accumulators.front().array);
   init.create(at, makeUnique(name + "_init"), {}, initial, values);
+}
 
-  StatementBuilder body(plan, arrays, extents, rounds, op->getLoc());
+LogicalResult ScopFormer::formTerms(const Primitive &primitive,
+                                    ArrayRef<Access> accumulators,
+                                    ArrayRef<int64_t> extents, AffineMap map,
+                                    std::string name) {
+  StatementBuilder body(plan, arrays, extents, rounds,
+                        primitive.getOperation()->getLoc());
   SmallVector<Value> current;
   for (const Access &accumulator : accumulators)
     current.push_back(body.readArray(accumulator.array, accumulator.map));
-  values = body.computeBody(
-      primitive, AffineMap::getMultiDimIdentityMap(extents.size(), context),
-      current);
+  SmallVector<Value> values = body.computeBody(primitive, map, current);
   if (values.empty())
     return failure();
+  const int64_t count = primitive.getReduced().size();
+  auto reduced = llvm::to_vector(llvm::seq<int64_t>(
+      int64_t(extents.size()) - count, int64_t(extents.size())));
   body.create(at, name, reduced, accumulators, values);
+  return success();
+}
+
+LogicalResult ScopFormer::formReduction(const Primitive &primitive) {
+  Operation *op = primitive.getOperation();
+  if (auto parts = partsOf.find(op); parts != partsOf.end())
+    return formParts(primitive, parts->second);
+  SmallVector<int64_t> extents = primitive.getExtents();
+  const size_t numParallel = extents.size() - primitive.getReduced().size();
+  SmallVector<Access> accumulators;
+  for (OpResult result : op->getResults())
+    accumulators.push_back(
+        {arrays[result], primitive.getResultMap(result.getResultNumber()), {}});
+  formInit(primitive, accumulators, ArrayRef(extents).take_front(numParallel));
+  return formTerms(
+      primitive, accumulators, extents,
+      AffineMap::getMultiDimIdentityMap(extents.size(), op->getContext()),
+      names[op->getResult(0)]);
+}
+
+/// Part `u` of 16 has the terms u, u + 16, ... of the last iterator: lanes have
+/// parts, and add their terms in one order, whatever rows there are. Behind
+/// them the parts are merged, in order.
+LogicalResult ScopFormer::formParts(const Primitive &primitive,
+                                    const Parts &parts) {
+  Operation *op = primitive.getOperation();
+  SmallVector<int64_t> extents = primitive.getExtents();
+  const unsigned numParallel = extents.size() - primitive.getReduced().size();
+  const int64_t terms = extents.back(), whole = terms / kParts * kParts;
+  SmallVector<AffineExpr> row;
+  for (unsigned d = 0; d < numParallel; ++d)
+    row.push_back(at.getAffineDimExpr(d));
+  AffineExpr part = at.getAffineDimExpr(numParallel);
+  SmallVector<AffineExpr> rowAndPart(row);
+  rowAndPart.push_back(part);
+  auto getAccesses = [&](ValueRange arrays, ArrayRef<AffineExpr> subscripts,
+                         unsigned iterators) {
+    AffineMap map = makeMap(iterators, subscripts, op->getContext());
+    return llvm::map_to_vector(
+        arrays, [&](Value array) { return Access{array, map, {}}; });
+  };
+  // The rows, the part, and what is reduced.
+  SmallVector<int64_t> all(extents);
+  all.insert(all.begin() + numParallel, kParts);
+  SmallVector<Access> partial =
+      getAccesses(parts.arrays, rowAndPart, all.size());
+  formInit(primitive, partial, ArrayRef(all).take_front(numParallel + 1));
+  auto formSome = [&](int64_t first, int64_t lanes, int64_t steps) {
+    all[numParallel] = lanes;
+    all.back() = steps;
+    SmallVector<AffineExpr> point(row);
+    for (unsigned d = numParallel + 1; d < all.size(); ++d)
+      point.push_back(at.getAffineDimExpr(d));
+    point.back() = point.back() * kParts + part + first;
+    return formTerms(primitive, partial, all,
+                     makeMap(all.size(), point, op->getContext()),
+                     makeUnique(names[op->getResult(0)] + "_terms"));
+  };
+  if (failed(formSome(0, kParts, terms / kParts)) ||
+      (whole < terms && failed(formSome(whole, terms - whole, 1))))
+    return failure();
+  auto results = llvm::map_to_vector(
+      op->getResults(), [&](Value result) { return arrays[result]; });
+  SmallVector<Access> merged = getAccesses(results, row, numParallel + 1);
+  SmallVector<int64_t> rows(ArrayRef(extents).take_front(numParallel));
+  formInit(primitive, merged, rows);
+  rows.push_back(kParts);
+  StatementBuilder body(plan, arrays, rows, rounds, op->getLoc());
+  SmallVector<Value> values;
+  for (const Access &accumulator : merged)
+    values.push_back(body.readArray(accumulator.array, accumulator.map));
+  for (auto [value, array, combiner] :
+       llvm::zip(values, parts.arrays, parts.combiners))
+    value =
+        body.combine(combiner, value,
+                     body.readArray(array, makeMap(numParallel + 1, rowAndPart,
+                                                   op->getContext())));
+  body.create(at, names[op->getResult(0)], {numParallel}, merged, values);
   return success();
 }
 
@@ -284,16 +425,17 @@ LogicalResult ScopFormer::formCopy(Value value, Value target, StringRef name) {
 }
 
 FailureOr<FormedScop> fusec::sched::formScop(fuse::GroupOp group, OpBuilder &at,
-                                             bool rounds, bool roundsAll) {
+                                             bool rounds, bool batchInvariant) {
   Bodies bodies;
   FailureOr<GroupPlan> plan = GroupPlan::create(group, bodies);
   if (failed(plan))
     return failure();
   OpBuilder::InsertionGuard guard(at);
-  FailureOr<FormedScop> formed = ScopFormer(group, at, *plan, rounds).form();
+  FailureOr<FormedScop> formed =
+      ScopFormer(group, at, *plan, rounds, batchInvariant).form();
   if (succeeded(formed)) {
     roundCodes(formed->scop);
-    roundProducts(formed->scop, roundsAll);
+    roundProducts(formed->scop, batchInvariant);
   }
   return formed;
 }

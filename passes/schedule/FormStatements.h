@@ -16,10 +16,12 @@ struct FormedScop {
 
 /// Forms the scop of `group` at `at`. Its outputs are the group's results.
 /// `rounds`: operations on narrow floats round, not only casts and stores.
-/// `roundsAll`: all products and functions round by themselves.
+/// `batchInvariant`: what an element is rounded to depends on the extents alone
+/// that are reduced: all products and functions round by themselves, and long
+/// reductions to floats, contractions aside, have 16 partial results.
 /// Fails, with an error at the operation, on what no statement can express.
 mlir::FailureOr<FormedScop> formScop(fuse::GroupOp group, mlir::OpBuilder &at,
-                                     bool rounds, bool roundsAll);
+                                     bool rounds, bool batchInvariant);
 
 /// The memref in which a tensor is held, row-major.
 mlir::MemRefType getMemRefType(mlir::Type tensor);

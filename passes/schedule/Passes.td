@@ -30,9 +30,11 @@ def ConvertFuseToSched : Pass<"convert-fuse-to-sched", "::mlir::ModuleOp"> {
 
     With `ordered`, scops that reduce to floats are `ordered`: sums add their terms in the
     order of the model, whatever that takes. With `batch-invariant` they are, too, and all
-    products, and functions that may end in one, round by themselves: so each value has
-    the same bits whatever the extents of dimensions that no sum runs over are, and
-    whichever statements make a kernel. Without `packed`, no input is among the
+    products, and functions that may end in one, round by themselves. A `fuse.reduce` of
+    floats whose last reduced dimension has 32 elements or more first adds up 16 parts
+    (`<name>_parts`), the terms u, u + 16, ... of that dimension each, which lanes have,
+    and then these. So each value has the same bits whatever the extents of dimensions
+    that no sum runs over are, and whichever statements make a kernel. Without `packed`, no input is among the
     `weights` of a scop, and so weights stay as they are.
 
     How statements are formed is in `passes/schedule/README.md`.

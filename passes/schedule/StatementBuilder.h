@@ -3,6 +3,7 @@
 #ifndef FUSEC_PASSES_SCHEDULE_STATEMENTBUILDER_H
 #define FUSEC_PASSES_SCHEDULE_STATEMENTBUILDER_H
 
+#include "dialects/Combiner.h"
 #include "dialects/sched/SchedOps.h"
 #include "passes/schedule/GroupPlan.h"
 
@@ -42,6 +43,10 @@ public:
                                              mlir::AffineMap map,
                                              mlir::ValueRange accumulators);
   mlir::Value constant(mlir::TypedAttr value);
+  /// Two values of an accumulator as one.
+  mlir::Value combine(Combiner combiner, mlir::Value a, mlir::Value b) {
+    return createCombination(builder, a.getLoc(), combiner, a, b);
+  }
   /// Creates the statement, which yields `values` to `writes`.
   StmtOp create(mlir::OpBuilder &at, llvm::StringRef name,
                 llvm::ArrayRef<int64_t> reduced, llvm::ArrayRef<Access> writes,

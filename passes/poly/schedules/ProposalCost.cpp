@@ -43,7 +43,8 @@ private:
   OuterBand outer;
   /// Whether lanes may run along a loop around all statements.
   bool outerHasLanes = false;
-  /// The iterators of each statement that its innermost band runs over.
+  /// The iterators of each statement that its innermost band runs over; where a
+  /// sum keeps its order, of all bands, for lanes run along those around it.
   llvm::StringMap<SmallVector<unsigned>> innermost;
   ProposalCost cost;
 };
@@ -55,13 +56,16 @@ void Estimator::findLanes() {
     outerHasLanes |=
         outer.getMemberCost(m) < std::numeric_limits<double>::infinity();
   schedule.root().foreach_descendant_top_down([&](isl::schedule_node node) {
-    if (!node.isa<isl::schedule_node_band>() || hasBandBelow(node))
+    if (!node.isa<isl::schedule_node_band>())
       return true;
+    const bool isInnermost = !hasBandBelow(node);
     auto band = node.as<isl::schedule_node_band>();
     for (unsigned m = 0; m < unsigned(band.n_member()); ++m)
       for (auto &[name, iterator] : getMemberIterators(band, m))
-        innermost[name].push_back(iterator);
-    return false;
+        if (isInnermost || (scop.getOrdered() &&
+                            !outer.contains(poly.getStmt(name).op, iterator)))
+          innermost[name].push_back(iterator);
+    return !isInnermost;
   });
 }
 

@@ -58,6 +58,24 @@ int64_t countWork(ScopOp scop) {
   return pairs * deepest;
 }
 
+/// Whether `scop` adds partial sums, as those that keep their order have them.
+/// isl sees no reduction in such a sum, and runs its steps one behind another
+/// in one loop, under conditions.
+bool mergesParts(ScopOp scop) {
+  llvm::SmallDenseSet<Value> sums;
+  for (auto stmt : scop.getBody().getOps<sched::StmtOp>()) {
+    if (!scop.getOrdered() || !stmt.reducesFloats())
+      continue;
+    auto terms = ValueRange(stmt.getReads()).drop_front(
+        stmt.getWrites().size());
+    if (!terms.empty() &&
+        llvm::all_of(terms, [&](Value array) { return sums.contains(array); }))
+      return true;
+    sums.insert(stmt.getWrites().begin(), stmt.getWrites().end());
+  }
+  return false;
+}
+
 /// Whether isl's scheduler is asked: by the scop alone, so that the output
 /// never depends on how busy the machine is.
 bool suitsIsl(ScopOp scop, int64_t maxWork) {
@@ -73,6 +91,10 @@ bool suitsIsl(ScopOp scop, int64_t maxWork) {
                       << " pairs of accesses to one array times iterators, "
                          "more than "
                       << maxWork;
+    return false;
+  }
+  if (mergesParts(scop)) {
+    scop.emitRemark("isl not asked: sums that keep their order have parts");
     return false;
   }
   if (hasDivision(scop)) {

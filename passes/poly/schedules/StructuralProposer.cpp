@@ -51,6 +51,7 @@ private:
   isl::union_map getActive(const Run &run, const isl::union_map &prefix);
   isl::union_set getDomain(const Run &run);
   bool depends(unsigned source, unsigned sink);
+  bool areParts(const Run &run, const SharedLoop &shared);
 
   isl::schedule_node buildRun(isl::schedule_node node, const Run &run,
                               bool outermost);
@@ -118,6 +119,18 @@ bool TreeBuilder::depends(unsigned source, unsigned sink) {
               .is_empty();
 }
 
+/// Whether `shared` runs over the parts of a sum that keeps its order: these
+/// are the lanes of one vector, and so the innermost loop of what adds to them.
+bool TreeBuilder::areParts(const Run &run, const SharedLoop &shared) {
+  sched::ScopOp scop = this->scop.getOp();
+  return scop.getOrdered() &&
+         loops.getExtent(run, shared) <= getTargetInfo(scop).lanes &&
+         llvm::any_of(run, [&](unsigned stmt) {
+           sched::StmtOp op = this->scop.getStmts()[stmt].op;
+           return op.reducesFloats() && !op.getContraction();
+         });
+}
+
 isl::schedule_node TreeBuilder::insertBand(isl::schedule_node node,
                                            const Run &run,
                                            ArrayRef<SharedLoop> members,
@@ -162,7 +175,8 @@ SmallVector<Run> TreeBuilder::partition(const Run &run,
       candidate.push_back(stmt);
       SmallVector<SharedLoop> shared =
           loops.find(candidate, /*outermost=*/false);
-      if (shared.empty() || !isLegal(candidate, shared.front(), prefix))
+      if (shared.empty() || areParts(candidate, shared.front()) ||
+          !isLegal(candidate, shared.front(), prefix))
         continue;
       runs[i - 1] = candidate;
       placed = true;

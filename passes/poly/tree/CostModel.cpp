@@ -36,13 +36,16 @@ bool isLocal(ScopOp scop, Value memref) {
 
 double getVectorCost(ScopOp scop, StmtOp stmt, unsigned dim) {
   const TargetInfo &target = getTargetInfo(scop);
+  const bool isReduced = llvm::is_contained(stmt.getReduced(), int64_t(dim));
+  if (isReduced && scop.getOrdered() && stmt.reducesFloats())
+    return getScalarCost(scop, stmt);
   int64_t lanesOf = target.lanes;
   double lanes = double(
       std::min<int64_t>(lanesOf, std::max<int64_t>(1, stmt.getExtents()[dim])));
   double perInstance = 1 / lanes; // the arithmetic
   // Lanes of a reduction combine at its end, by halves of a vector: each a move
   // and an operation, which short ones do not pay for.
-  if (llvm::is_contained(stmt.getReduced(), int64_t(dim)))
+  if (isReduced)
     perInstance += 2 * std::log2(lanesOf) /
                    double(std::max<int64_t>(1, stmt.getExtents()[dim]));
   for (const Access &access : getAccesses(stmt)) {

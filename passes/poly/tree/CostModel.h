@@ -18,7 +18,8 @@ bool isLocal(sched::ScopOp scop, mlir::Value memref);
 /// Memory operations of `stmt` if iterator `dim` runs on lanes: a contiguous
 /// or invariant access takes one operation for all lanes, any other one per
 /// lane. Inputs and outputs of the scop count in full, its arrays little: their
-/// lanes count as contiguous, for they are laid out to suit (Locals.h).
+/// lanes count as contiguous, for they are laid out to suit (Locals.h). What it
+/// takes without lanes if these would take a sum out of its order.
 double getVectorCost(sched::ScopOp scop, sched::StmtOp stmt, unsigned dim);
 
 /// A loop that neighbouring threads of a GPU run along, of so many iterations.
