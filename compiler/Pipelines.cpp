@@ -90,6 +90,7 @@ static void addSimplify(OpPassManager &passes, const CompileOptions &options) {
 static void addAssignLayout(OpPassManager &passes,
                             const CompileOptions &options) {
   fuse::AssignLayoutOptions layout;
+  layout.ordered = isBatchInvariant(options);
   disable(layout, listLeftOut(fuse::listLayoutRules, options));
   passes.addPass(fuse::createAssignLayout(layout));
 }
@@ -110,6 +111,8 @@ static void addExpandAlgorithms(OpPassManager &passes,
 
 static void addAggregate(OpPassManager &passes, const CompileOptions &options) {
   fuse::AggregateOptions aggregate;
+  // Without the copy lanes would have terms of one sum, which they may not.
+  aggregate.copiesParts = isBatchInvariant(options);
   aggregate.remarks = true; // Kept for model.json; Diagnostics selects.
   passes.addPass(fuse::createAggregate(aggregate));
 }

@@ -62,15 +62,20 @@ static bool mayNeedPadding(PrimitiveOpInterface op, unsigned operand) {
                        });
 }
 
-/// Whether `op` lays an argument out anew that others in `set` read as it was.
-static bool isReadAsItWas(Operation *op, const OpSet &set) {
+/// Whether `op` lays an argument, or with `copiesParts` a part of one, out anew
+/// that others in `set` read as it was.
+bool FusionRules::isReadAsItWas(Operation *op, const OpSet &set) {
   auto transpose = dyn_cast<TransposeOp>(op);
   if (!transpose || !transpose.getStored())
     return false;
   Operation *producer = transpose.getOperand().getDefiningOp();
-  return !(producer && set.contains(producer)) &&
-         llvm::any_of(op->getUsers(),
-                      [&](Operation *user) { return set.contains(user); });
+  const bool isOfArgument =
+      limits.copiesParts
+          ? readsArgument(transpose.getOperand(), set, /*padsToo=*/false)
+          : !(producer && set.contains(producer));
+  return isOfArgument && llvm::any_of(op->getUsers(), [&](Operation *user) {
+           return set.contains(user);
+         });
 }
 
 /// Rules 1 to 4: operands that must be arguments of the group.

@@ -199,7 +199,7 @@ struct AssignLayoutPass
     if (isDisabled(kCopiesRule.name, disabled))
       return;
     for (ContractOp op : contractions)
-      if (std::optional<unsigned> operand = findCopied(op)) {
+      if (std::optional<unsigned> operand = findCopied(op, ordered)) {
         OpBuilder builder(op);
         SmallVector<int64_t> perm =
             putLast(op, *operand, *findLaneDim(op, *operand));

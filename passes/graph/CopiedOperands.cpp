@@ -36,7 +36,7 @@ static bool isReducedLater(Value value) {
   });
 }
 
-std::optional<unsigned> findCopied(ContractOp op) {
+std::optional<unsigned> findCopied(ContractOp op, bool keepsOrder) {
   const TargetInfo &target = getTargetInfo(op);
   // Threads bring tiles into shared memory, whichever way they lie.
   if (target.hasBlocks())
@@ -81,14 +81,18 @@ std::optional<unsigned> findCopied(ContractOp op) {
     if (makesRows && map.getResult(*dim) != result.getResults().back())
       continue;
     // Of a vector of the operand: without a copy each use of it is a load, and
-    // the lanes of a sum come together once for all of its terms; with one, the
-    // rows of a tile share the load.
+    // the lanes of a sum come together once for all of its terms, or where sums
+    // keep their order, a load for each lane; with one, the rows of a tile
+    // share the load.
     const double uses = double(count(
         [&](unsigned iterator) { return !map.isFunctionOfDim(iterator); }));
     const double rows =
         std::min(uses, double(target.getRows(getLaneBytes(type))));
-    const double saved = uses * (costs.vectorAccess * (1 - 1 / rows) +
-                                 costs.reduce * double(target.lanes) / terms) -
+    const double use =
+        keepsOrder
+            ? costs.stridedAccess
+            : costs.vectorAccess + costs.reduce * double(target.lanes) / terms;
+    const double saved = uses * (use - costs.vectorAccess / rows) -
                          costs.stridedAccess - costs.vectorAccess;
     const double vectors =
         double(operandType.getNumElements()) / double(target.lanes);

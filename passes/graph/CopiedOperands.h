@@ -17,8 +17,8 @@ std::optional<unsigned> findLaneDim(ContractOp op, unsigned operand);
 
 /// The operand of `op` that is worth a copy, computed at run time, in which
 /// lanes find its elements side by side; nothing if they do in an operand as it
-/// is, or if no copy pays.
-std::optional<unsigned> findCopied(ContractOp op);
+/// is, or if no copy pays. With `keepsOrder`, lanes do not share a sum.
+std::optional<unsigned> findCopied(ContractOp op, bool keepsOrder);
 
 } // namespace fusec::fuse
 

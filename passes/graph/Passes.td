@@ -169,7 +169,8 @@ def AssignLayout : Pass<"fuse-assign-layout", "::mlir::ModuleOp"> {
     stand the copy, and the launches of kernels that would be one otherwise (what is
     reduced behind the product, and multiplied). A product that is reduced is left alone
     if it is larger than the last-level cache, and so is all of a GPU, where threads
-    bring tiles into shared memory whichever way they lie.
+    bring tiles into shared memory whichever way they lie. With `ordered`, lanes share no
+    sum, and a use without the copy takes a load for each lane.
 
     A contraction of bytes of which the target adds several products in a step sums
     last over those terms that lie side by side in memory. Where none do, as the
@@ -210,7 +211,9 @@ def AssignLayout : Pass<"fuse-assign-layout", "::mlir::ModuleOp"> {
     `layout.widened` those are left out that `disabled` names, by themselves or as `layout`.
   }];
   let dependentDialects = ["::fusec::fuse::FuseDialect"];
-  let options = [ListOption<"disabled", "disabled", "std::string", "The rules that are not applied">];
+  let options = [
+    Option<"ordered", "ordered", "bool", "false", "Sums keep the order of their terms, and so lanes share none">,
+    ListOption<"disabled", "disabled", "std::string", "The rules that are not applied">];
 }
 
 def ExpandAlgorithms : Pass<"fuse-expand-algorithms", "::mlir::ModuleOp"> {

@@ -6,6 +6,10 @@
 // RUN: fusec-opt %t/scores.mlir --fuse-assign-layout --fuse-aggregate | FileCheck %s --check-prefix=GROUPS
 // RUN: sed 's/"generic"/"cuda-sm80"/' %t/scores.mlir | fusec-opt --fuse-assign-layout | FileCheck %s --check-prefix=NONE
 // RUN: fusec-opt %t/few.mlir --fuse-assign-layout | FileCheck %s --check-prefix=NONE
+// RUN: fusec-opt %t/two.mlir --fuse-assign-layout | FileCheck %s --check-prefix=NONE
+// RUN: fusec-opt %t/two.mlir --fuse-assign-layout=ordered | FileCheck %s --check-prefix=ORDERED
+// RUN: fusec-opt %t/part.mlir --fuse-assign-layout --fuse-aggregate | FileCheck %s --check-prefix=AS-IT-WAS
+// RUN: fusec-opt %t/part.mlir --fuse-assign-layout --fuse-aggregate=copies-parts | FileCheck %s --check-prefix=APART
 // RUN: fusec-opt %t/large.mlir --fuse-assign-layout | FileCheck %s --check-prefix=NONE
 // RUN: fusec-opt %t/product.mlir --fuse-assign-layout | FileCheck %s --check-prefix=PRODUCT
 // RUN: fusec-ref %t/scores.mlir > %t/before
@@ -36,6 +40,43 @@ module attributes {fuse.target = "generic"} {
     }
     return %1 : tensor<12x128xf32>
   }
+}
+
+//--- part.mlir
+// The keys are a part of an array: a group may read that, and with copies-parts reads a copy.
+// AS-IT-WAS:     fuse.group
+// AS-IT-WAS:     fuse.transpose
+// AS-IT-WAS:     fuse.contract
+// AS-IT-WAS-NOT: fuse.group
+// APART:       fuse.group
+// APART:       fuse.transpose
+// APART:       fuse.group
+// APART:       fuse.contract
+// APART-NOT:   fuse.transpose
+module attributes {fuse.target = "generic"} {
+  func.func @main(%x: tensor<24x128x64xf32>) -> tensor<12x128xf32> {
+    %q = fuse.slice %x offsets = [0, 0, 0] strides = [1, 1, 1] : tensor<24x128x64xf32> -> tensor<12x128x64xf32>
+    %k = fuse.slice %x offsets = [12, 0, 0] strides = [1, 1, 1] : tensor<24x128x64xf32> -> tensor<12x128x64xf32>
+    %0 = fuse.contract %q, %k maps = [affine_map<(h, i, j, d) -> (h, i, d)>,
+      affine_map<(h, i, j, d) -> (h, j, d)>, affine_map<(h, i, j, d) -> (h, i, j)>]
+      : tensor<12x128x64xf32>, tensor<12x128x64xf32> -> tensor<12x128x128xf32>
+    %1 = fuse.reduce (%0) inits = [0.0 : f32] dims = [2] : (tensor<12x128x128xf32>) -> tensor<12x128xf32> {
+    ^bb0(%acc: f32, %e: f32):
+      %r = arith.addf %acc, %e : f32
+      fuse.yield %r : f32
+    }
+    return %1 : tensor<12x128xf32>
+  }
+}
+
+//--- two.mlir
+// Two queries: without the copy lanes share each sum, where these need not keep their order.
+// ORDERED: fuse.transpose %{{.*}} perm = [0, 2, 1] {stored}
+func.func @main(%q: tensor<12x2x64xf32>, %k: tensor<12x1024x64xf32>) -> tensor<12x2x1024xf32> {
+    %0 = fuse.contract %q, %k maps = [affine_map<(h, i, j, d) -> (h, i, d)>,
+      affine_map<(h, i, j, d) -> (h, j, d)>, affine_map<(h, i, j, d) -> (h, i, j)>]
+      : tensor<12x2x64xf32>, tensor<12x1024x64xf32> -> tensor<12x2x1024xf32>
+  return %0 : tensor<12x2x1024xf32>
 }
 
 //--- few.mlir

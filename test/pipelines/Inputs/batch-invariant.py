@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """For batch-invariant.test.
 
-  batch-invariant.py model FILE        a model with the dimension batch, in which rows are
-                                       computed in many ways: see below
-  batch-invariant.py compare ROWS:ARGUMENTS...
+  batch-invariant.py model FILE [OUTPUT...]
+                                       a model with the dimension batch, in which rows are
+                                       computed in many ways (see below); with these
+                                       outputs alone
+  batch-invariant.py compare [--outputs OUTPUT,...] ROWS:ARGUMENTS...
                                        runs fusec with these arguments on so many rows, and
                                        prints which outputs have other bits in the rows that
                                        they have in common with those of the first run
@@ -14,7 +16,17 @@ import sys
 import numpy as np
 
 
-def write_model(path):
+def find_used(nodes, outputs):
+    """The nodes that `outputs` are computed from, in their order."""
+    used, needed = [], {output.name for output in outputs}
+    for node in reversed(nodes):
+        if needed.intersection(node.output):
+            used.append(node)
+            needed.update(node.input)
+    return used[::-1]
+
+
+def write_model(path, chosen):
     import onnx
     from onnx import TensorProto, helper, numpy_helper
     random = np.random.default_rng(0)
@@ -37,6 +49,8 @@ def write_model(path):
         return name
 
     def output(name, value, *shape):
+        if chosen and name not in chosen:
+            return
         nodes.append(helper.make_node("Identity", [value], [name]))
         outputs.append(helper.make_tensor_value_info(name, TensorProto.FLOAT, ["batch", *shape]))
 
@@ -52,6 +66,13 @@ def write_model(path):
     wide = node("Add", node("MatMul", hidden, weight(64, 100)), weight(100))
     gelu = node("Mul", node("Add", node("Erf", node("Mul", wide, weight(1))), weight(1)), wide)
     output("layer", norm(node("Add", node("MatMul", gelu, weight(100, 64)), hidden), 64), 12, 64)
+    # An attention long enough for sums in parts; one product makes its operands.
+    joined = node("MatMul", node("Reshape", "x", ints(0, 48, 16)), weight(16, 48))
+    query, key, value = (node("Slice", joined, ints(first), ints(first + 16), ints(2))
+                         for first in (0, 16, 32))
+    weights_of = node("Softmax", node("MatMul", query, node("Transpose", key, perm=[0, 2, 1])),
+                      axis=-1)
+    output("attention", node("MatMul", weights_of, value), 48, 16)
     # Rows of one column, and sums over all of a row, which are reductions of a long row.
     row = node("Reshape", "x", ints(0, -1))
     output("score", node("Sigmoid", node("MatMul", row, weight(768, 1))), 1)
@@ -82,7 +103,7 @@ def write_model(path):
     output("lengths", node("ReduceL2", "z", axes=[0], keepdims=0))
 
     graph = helper.make_graph(
-        nodes, "rows", [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["batch", 12, 64]),
+        find_used(nodes, outputs), "rows", [helper.make_tensor_value_info("x", TensorProto.FLOAT, ["batch", 12, 64]),
                         helper.make_tensor_value_info("z", TensorProto.FLOAT, [200, "batch"])],
         outputs, weights)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
@@ -91,26 +112,29 @@ def write_model(path):
     onnx.save(model, path)
 
 
-OUTPUTS = "layer score head mean length total long pool deep cubic gru columns lengths".split()
+OUTPUTS = "layer attention score head mean length total long pool deep cubic gru columns lengths".split()
 
 
-def run(rows, arguments):
+def run(rows, arguments, outputs):
     x = np.random.default_rng(1).standard_normal((32, 12, 64)).astype(np.float32)
     z = np.random.default_rng(2).standard_normal((200, 32)).astype(np.float32)
     np.save("x.npy", x[:rows])
     np.save("z.npy", z[:, :rows])
-    files = [part for output in OUTPUTS for part in ("--output", f"{output}={output}.npy")]
+    files = [part for output in outputs for part in ("--output", f"{output}={output}.npy")]
     subprocess.run(["fusec", "run", *arguments, "--input", "x=x.npy", "--input",
                     "z=z.npy", *files], check=True,
                    stdout=subprocess.DEVNULL)
-    return {output: np.load(f"{output}.npy") for output in OUTPUTS}
+    return {output: np.load(f"{output}.npy") for output in outputs}
 
 
 def compare(runs):
+    outputs = OUTPUTS
+    if runs[0] == "--outputs":
+        outputs, runs = runs[1].split(","), runs[2:]
     first = None
     for text in runs:
         rows, arguments = text.split(":")
-        results = run(int(rows), arguments.split())
+        results = run(int(rows), arguments.split(), outputs)
         differing = []
         for output, result in results.items():
             assert np.isfinite(result).all() and np.unique(result).size >= min(result.size, 8), output
@@ -123,6 +147,6 @@ def compare(runs):
 
 
 if sys.argv[1] == "model":
-    write_model(sys.argv[2])
+    write_model(sys.argv[2], sys.argv[3:])
 else:
     compare(sys.argv[2:])
