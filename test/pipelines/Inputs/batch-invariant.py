@@ -58,21 +58,17 @@ def write_model(path, chosen):
     def norm(x, size):
         return node("LayerNormalization", x, weight(size), weight(size), axis=-1)
 
-    # A transformer's layer: products, a softmax, norms, a function, what is fused with them.
-    q, k, v = (node("MatMul", "x", weight(64, 32)) for _ in range(3))
+    # A transformer's layer: an attention whose operands one product makes, long enough for sums
+    # in parts, products, norms, a function, what is fused with them.
+    joined = node("MatMul", node("Reshape", "x", ints(0, 48, 16)), weight(16, 48))
+    q, k, v = (node("Slice", joined, ints(first), ints(first + 16), ints(2))
+               for first in (0, 16, 32))
     scores = node("Mul", node("MatMul", q, node("Transpose", k, perm=[0, 2, 1])), weight(1))
-    mixed = node("MatMul", node("Softmax", scores, axis=-1), v)
-    hidden = norm(node("Add", node("MatMul", mixed, weight(32, 64)), "x"), 64)
+    mixed = node("Reshape", node("MatMul", node("Softmax", scores, axis=-1), v), ints(0, 12, 64))
+    hidden = norm(node("Add", node("MatMul", mixed, weight(64, 64)), "x"), 64)
     wide = node("Add", node("MatMul", hidden, weight(64, 100)), weight(100))
     gelu = node("Mul", node("Add", node("Erf", node("Mul", wide, weight(1))), weight(1)), wide)
     output("layer", norm(node("Add", node("MatMul", gelu, weight(100, 64)), hidden), 64), 12, 64)
-    # An attention long enough for sums in parts; one product makes its operands.
-    joined = node("MatMul", node("Reshape", "x", ints(0, 48, 16)), weight(16, 48))
-    query, key, value = (node("Slice", joined, ints(first), ints(first + 16), ints(2))
-                         for first in (0, 16, 32))
-    weights_of = node("Softmax", node("MatMul", query, node("Transpose", key, perm=[0, 2, 1])),
-                      axis=-1)
-    output("attention", node("MatMul", weights_of, value), 48, 16)
     # Rows of one column, and sums over all of a row, which are reductions of a long row.
     row = node("Reshape", "x", ints(0, -1))
     output("score", node("Sigmoid", node("MatMul", row, weight(768, 1))), 1)
@@ -112,7 +108,7 @@ def write_model(path, chosen):
     onnx.save(model, path)
 
 
-OUTPUTS = "layer attention score head mean length total long pool deep cubic gru columns lengths".split()
+OUTPUTS = "layer score head mean length total long pool deep cubic gru columns lengths".split()
 
 
 def run(rows, arguments, outputs):
