@@ -66,8 +66,8 @@ bool mergesParts(ScopOp scop) {
   for (auto stmt : scop.getBody().getOps<sched::StmtOp>()) {
     if (!scop.getOrdered() || !stmt.reducesFloats())
       continue;
-    auto terms = ValueRange(stmt.getReads()).drop_front(
-        stmt.getWrites().size());
+    auto terms =
+        ValueRange(stmt.getReads()).drop_front(stmt.getWrites().size());
     if (!terms.empty() &&
         llvm::all_of(terms, [&](Value array) { return sums.contains(array); }))
       return true;
