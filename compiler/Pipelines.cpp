@@ -109,10 +109,8 @@ static void addExpandAlgorithms(OpPassManager &passes,
   passes.addPass(fuse::createExpandAlgorithms(expand));
 }
 
-static void addAggregate(OpPassManager &passes, const CompileOptions &options) {
+static void addAggregate(OpPassManager &passes, const CompileOptions &) {
   fuse::AggregateOptions aggregate;
-  // Without the copy lanes would have terms of one sum, which they may not.
-  aggregate.copiesParts = isBatchInvariant(options);
   aggregate.remarks = true; // Kept for model.json; Diagnostics selects.
   passes.addPass(fuse::createAggregate(aggregate));
 }

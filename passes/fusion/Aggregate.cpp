@@ -54,7 +54,6 @@ struct AggregatePass : public fusec::fuse::impl::AggregateBase<AggregatePass> {
     sinkCheapProducers(block, infos);
     GroupLimits limits;
     limits.mostCounted = maxOperations;
-    limits.copiesParts = copiesParts;
     Clusters clusters(block, infos, limits);
     clusters.grow();
     clusters.fuseHorizontally(

@@ -62,18 +62,14 @@ static bool mayNeedPadding(PrimitiveOpInterface op, unsigned operand) {
                        });
 }
 
-/// Whether `op` lays an argument, or with `copiesParts` a part of one, out anew
-/// that others in `set` read as it was.
+/// Whether `op` lays an argument, or a part of one, out anew that others in
+/// `set` read as it was.
 bool FusionRules::isReadAsItWas(Operation *op, const OpSet &set) {
   auto transpose = dyn_cast<TransposeOp>(op);
   if (!transpose || !transpose.getStored())
     return false;
-  Operation *producer = transpose.getOperand().getDefiningOp();
-  const bool isOfArgument =
-      limits.copiesParts
-          ? readsArgument(transpose.getOperand(), set, /*padsToo=*/false)
-          : !(producer && set.contains(producer));
-  return isOfArgument && llvm::any_of(op->getUsers(), [&](Operation *user) {
+  return readsArgument(transpose.getOperand(), set, /*padsToo=*/false) &&
+         llvm::any_of(op->getUsers(), [&](Operation *user) {
            return set.contains(user);
          });
 }

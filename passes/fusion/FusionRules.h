@@ -27,9 +27,6 @@ struct GroupLimits {
   /// Most operations of its bodies, each counted once. Less than the group is
   /// found to cost, and known without looking at all of it.
   int64_t mostCounted = std::numeric_limits<int64_t>::max();
-  /// Whether a stored transpose of a part of an argument is a copy, as one of a
-  /// whole argument is: else the group may read the part as it was.
-  bool copiesParts = false;
   /// Whether windows of reduced values are fused only where that is expected to
   /// take less time.
   bool weighs = false;

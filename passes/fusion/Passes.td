@@ -39,7 +39,6 @@ def Aggregate : Pass<"fuse-aggregate", "::mlir::ModuleOp"> {
   let options = [
     Option<"remarks", "remarks", "bool", "false", "Report why two neighbours were not fused">,
     Option<"maxOperations", "max-operations", "int64_t", "512", "Most operations in the bodies of a group's operations, each counted once">,
-    Option<"copiesParts", "copies-parts", "bool", "false", "Let no group read a part of an argument as it was before a stored transpose">,
   ];
   let statistics = [Statistic<"numGroups", "num-groups", "Groups formed">];
 }

@@ -8,8 +8,7 @@
 // RUN: fusec-opt %t/few.mlir --fuse-assign-layout | FileCheck %s --check-prefix=NONE
 // RUN: fusec-opt %t/two.mlir --fuse-assign-layout | FileCheck %s --check-prefix=NONE
 // RUN: fusec-opt %t/two.mlir --fuse-assign-layout=ordered | FileCheck %s --check-prefix=ORDERED
-// RUN: fusec-opt %t/part.mlir --fuse-assign-layout --fuse-aggregate | FileCheck %s --check-prefix=AS-IT-WAS
-// RUN: fusec-opt %t/part.mlir --fuse-assign-layout --fuse-aggregate=copies-parts | FileCheck %s --check-prefix=APART
+// RUN: fusec-opt %t/part.mlir --fuse-assign-layout --fuse-aggregate | FileCheck %s --check-prefix=APART
 // RUN: fusec-opt %t/large.mlir --fuse-assign-layout | FileCheck %s --check-prefix=NONE
 // RUN: fusec-opt %t/product.mlir --fuse-assign-layout | FileCheck %s --check-prefix=PRODUCT
 // RUN: fusec-ref %t/scores.mlir > %t/before
@@ -43,11 +42,7 @@ module attributes {fuse.target = "generic"} {
 }
 
 //--- part.mlir
-// The keys are a part of an array: a group may read that, and with copies-parts reads a copy.
-// AS-IT-WAS:     fuse.group
-// AS-IT-WAS:     fuse.transpose
-// AS-IT-WAS:     fuse.contract
-// AS-IT-WAS-NOT: fuse.group
+// The keys are a part of an array, of which a group reads a copy.
 // APART:       fuse.group
 // APART:       fuse.transpose
 // APART:       fuse.group
