@@ -69,9 +69,8 @@ bool FusionRules::isReadAsItWas(Operation *op, const OpSet &set) {
   if (!transpose || !transpose.getStored())
     return false;
   return readsArgument(transpose.getOperand(), set, /*padsToo=*/false) &&
-         llvm::any_of(op->getUsers(), [&](Operation *user) {
-           return set.contains(user);
-         });
+         llvm::any_of(op->getUsers(),
+                      [&](Operation *user) { return set.contains(user); });
 }
 
 /// Rules 1 to 4: operands that must be arguments of the group.
