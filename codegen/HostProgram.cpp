@@ -99,6 +99,8 @@ void HostEmitter::emitStates() {
     out.indented(row({{"tensor", describeTensor("state", state.past)},
                       {"output", quoted(state.present.name)},
                       {"in_place", state.isInPlace ? "1" : "0"},
+                      {"rows", std::to_string(state.rows)},
+                      {"room", std::to_string(state.room)},
                       {"reserved", "0"}}));
   out.raw("};");
 }

@@ -128,6 +128,10 @@ static void states(llvm::json::OStream &json, const ModelInfo &model) {
         tensor(json, state.past);
         json.attribute("output", llvm::json::fixUTF8(state.present.name));
         json.attribute("in_place", state.isInPlace);
+        if (state.room) {
+          json.attribute("rows", state.rows);
+          json.attribute("room", state.room);
+        }
       });
   });
 }

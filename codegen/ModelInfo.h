@@ -45,6 +45,9 @@ struct StateInfo {
   TensorInfo past, present;
   /// Whether the next value may be written over the last one.
   bool isInPlace = false;
+  /// Of the number of rows that other states hold: how many a run adds, and how
+  /// many there is room for; else 0.
+  int64_t rows = 0, room = 0;
 };
 
 struct WeightInfo {

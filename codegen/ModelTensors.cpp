@@ -2,6 +2,7 @@
 #include "codegen/ModelTensors.h"
 
 #include "codegen/Names.h"
+#include "dialects/fuse/Growing.h"
 #include "dialects/fuse/Padded.h"
 #include "dialects/fuse/State.h"
 #include "llvm/ADT/DenseSet.h"
@@ -123,7 +124,22 @@ LogicalResult collectTensors(ModelInfo &model) {
   }
   llvm::DenseSet<unsigned> taken;
   for (auto [past, present] : states) {
-    model.states.push_back({all[past], all[present]});
+    StateInfo &state = model.states.emplace_back();
+    state.past = all[past];
+    state.present = all[present];
+    auto room = main.getArgAttrOfType<DenseI64ArrayAttr>(past, fuse::kRoomAttr);
+    if (room && (room.size() != 2 || room[0] < 0 || room[0] > room[1] ||
+                 room[1] > UINT32_MAX ||
+                 !all[past].type.getElementType().isInteger(64) ||
+                 all[past].type.getNumElements() != 1))
+      return main.emitOpError("argument ")
+             << past << " has " << fuse::kRoomAttr
+             << ", which is not the rows that a run adds to an i64 and those "
+                "that there is room for";
+    if (room) {
+      state.rows = room[0];
+      state.room = room[1];
+    }
     taken.insert(past);
     taken.insert(present);
   }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Driver.h"
 
+#include "compiler/Growing.h"
 #include "compiler/Padding.h"
 #include "compiler/Pipelines.h"
 #include "compiler/import/Message.h"
+#include "dialects/fuse/Growing.h"
 #include "dialects/fuse/Refusal.h"
 #include "dialects/fuse/State.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -196,6 +198,14 @@ ExitCode Driver::lower(llvm::function_ref<void(llvm::StringRef)> onStage) {
                            stage.getValue());
       return kExitBadInput;
     }
+  }
+  if (done == 0 && (*op)->hasAttr(fuse::kGrowingAttr)) {
+    Profile::Part part(profile, "mask-growth");
+    std::vector<Problem> found;
+    maskGrowth(*op, options, found);
+    problems.addAll(found);
+    if (problems.hasErrors())
+      return problems.exitCode();
   }
   if (done == 0 && !options.padded.empty()) {
     Profile::Part part(profile, "prove-padding");

@@ -38,8 +38,8 @@ void GraphImporter::keepFixed(const TensorValue &initializer) {
 }
 
 bool GraphImporter::isSmallConstant(const TensorValue &value) const {
-  return !isSwappable(value) && (value.constant || value.initializer >= 0) &&
-         isSmall(value.type);
+  return !isSwappable(value) && !value.followsLength &&
+         (value.constant || value.initializer >= 0) && isSmall(value.type);
 }
 /// Nodes of small constants rarely take more steps than they have elements.
 static constexpr int64_t kMaxStepsAtOnce = int64_t(1) << 20;
@@ -63,11 +63,19 @@ std::optional<std::string> GraphImporter::inputName(const TensorValue &value) {
 
 fuse::Evaluator GraphImporter::makeEvaluator(fuse::EvaluationLimits limits) {
   // The regions of bodies are not in the module yet.
-  return fuse::Evaluator(limits, [this](fuse::GetWeightOp get) {
+  fuse::Evaluator evaluator(limits, [this](fuse::GetWeightOp get) {
     if (auto found = swappable.find(get.getWeight()); found != swappable.end())
       fixed.insert(opBuilder.getStringAttr(found->second));
     return weights.lookup(get.getWeight());
   });
+  if (length) {
+    auto type = cast<RankedTensorType>(length.getType());
+    evaluator.define(
+        length,
+        fuse::ownData(type,
+                      HostTensor::fromInts(type, {growth->past}).toBytes()));
+  }
+  return evaluator;
 }
 
 static std::string nameOf(Location loc) {
@@ -106,6 +114,9 @@ const HostTensor *GraphImporter::elements(TensorValue &tensor) {
   fuse::Evaluator evaluator = makeEvaluator();
   if (std::optional<fuse::ConstantData> data = evaluator.get(tensor.value))
     tensor.constant = std::make_shared<HostTensor>(toHost(*data, tensor.type));
+  if (tensor.constant && length)
+    tensor.followsLength = llvm::is_contained(
+        fuse::Evaluator().getArguments(tensor.value), length);
   if (!tensor.constant) {
     fuse::Obstacle obstacle = evaluator.getObstacle();
     tensor.runTime = explain(obstacle);

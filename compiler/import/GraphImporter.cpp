@@ -113,6 +113,12 @@ void GraphImporter::define(llvm::StringRef name, TensorValue value) {
   value.name = name.str();
   if (!value.block)
     value.block = opBuilder.getInsertionBlock();
+  if (record && value.type) {
+    std::vector<int64_t> shape = value.type.getShape().vec();
+    auto [known, isNew] = record->try_emplace(name, shape);
+    if (!isNew && known->second != shape)
+      known->second.reset();
+  }
   scopes.back()[name] = std::make_unique<TensorValue>(std::move(value));
 }
 

@@ -3,6 +3,7 @@
 #ifndef FUSEC_COMPILER_IMPORT_GRAPHIMPORTER_H
 #define FUSEC_COMPILER_IMPORT_GRAPHIMPORTER_H
 
+#include "compiler/import/Growth.h"
 #include "compiler/import/Importer.h"
 #include "compiler/import/ModelFile.h"
 #include "compiler/import/Node.h"
@@ -21,11 +22,23 @@ struct Operator;
 /// Whether ONNX Runtime's optimiser writes nodes of `domain` for one processor.
 bool isLayoutDomain(llvm::StringRef domain);
 
+/// The states of a model, by the names of inputs those of outputs; by names
+/// alone: whether types agree, and what is wrong with the options, is asked of
+/// the whole module.
+llvm::StringMap<std::string> findStates(const onnx::GraphProto &proto,
+                                        const ImportOptions &options);
+
 class GraphImporter {
 public:
   GraphImporter(ModelFile &file, const FlatGraph &graph, llvm::StringRef path,
                 const ImportOptions &options, operators::OperatorSet &operators,
                 mlir::MLIRContext &context, ImportResult &result);
+
+  /// The caches of the model that grow, which outlive this. Without them they
+  /// are inputs and outputs of two shapes.
+  void setGrowth(const Growth &of) { growth = &of; }
+  /// Notes the shapes of all values in `record`, which outlives this.
+  void recordShapes(ShapeRecord &into) { record = &into; }
 
   /// Builds the module; complete only if no problem was added.
   mlir::OwningOpRef<mlir::ModuleOp> run();
@@ -93,6 +106,19 @@ public:
   /// Whether `value` is an input of the model whose value in the next run is
   /// the output of that name (--state).
   bool isState(const TensorValue &value, llvm::StringRef output);
+  /// By how much the extents of a value grow where the caches of the model grow
+  /// by one; empty: none does, as far as it is known.
+  llvm::SmallVector<int64_t> growthOf(const TensorValue &value) const;
+  /// The number of rows that the caches hold, an i64 of one element, of which a
+  /// run may begin with at most `growthLimit()`.
+  mlir::Value cacheLength() const { return length; }
+  int64_t growthLimit() const { return growth->past; }
+  /// The cache whose next value is called `result`; null where it is none's.
+  const GrowingCache *findCache(llvm::StringRef result) const {
+    return growth ? growth->find(result) : nullptr;
+  }
+  /// The buffer of a cache, once `rows` are added by a run.
+  mlir::Value takeCache(const TensorValue &past, int64_t axis, int64_t rows);
   /// The type that the model declares for a value, or null; `open` receives the
   /// names of dimensions that are not bound.
   mlir::RankedTensorType declaredType(llvm::StringRef name,
@@ -146,7 +172,6 @@ private:
   /// Reports slices whose length only the run time knows and something sees.
   void closeOpenLengths();
   void checkOptions();
-  void findStates();
   void addInitializers();
   void addInputs();
   void addNode(const FlatNode &node);
@@ -158,6 +183,10 @@ private:
   bool evaluate(Node &node, const Operator &op);
   mlir::Value scratchValue(const HostTensor &constant);
   void addPlaceholders(const FlatNode &node);
+  /// The number of rows that the caches hold, as an argument and a result.
+  void addLength(llvm::SmallVectorImpl<mlir::Attribute> &attributes);
+  void advanceLength(llvm::SmallVectorImpl<mlir::Value> &results,
+                     llvm::SmallVectorImpl<mlir::Attribute> &attributes);
   void addOutputs();
   /// The attributes of an output and, where it is asked for, of its count,
   /// which joins `counts`.
@@ -200,6 +229,10 @@ private:
   /// the graph computes something else.
   llvm::StringSet<> dimsTaken;
   std::map<std::string, std::vector<int64_t>> shapes;
+  const Growth *growth = nullptr;
+  ShapeRecord *record = nullptr;
+  mlir::Value length; ///< where caches grow
+  int64_t addedRows = -1;
   /// By the names of inputs, those of outputs that are their next values.
   llvm::StringMap<std::string> states;
   mlir::OwningOpRef<mlir::ModuleOp> module;

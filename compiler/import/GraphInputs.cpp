@@ -27,10 +27,8 @@ int64_t GraphImporter::boundExtent(const onnx::ValueInfoProto &info,
   if (auto given = shapes.find(info.name());
       extent <= 0 && given != shapes.end())
     extent = given->second[index];
-  if (auto bound = dims.find(dim.dim_param());
-      extent < 0 && dim.has_dim_param() && bound != dims.end())
-    extent = bound->second;
-  return extent;
+  return extent < 0 && dim.has_dim_param() ? findExtent(dim.dim_param(), dims)
+                                           : extent;
 }
 
 RankedTensorType
@@ -229,10 +227,10 @@ void GraphImporter::reportOpenInputs(
       hint);
 }
 
-/// By names alone: whether types agree, and what is wrong with the options, is
-/// asked of the whole module.
-void GraphImporter::findStates() {
+llvm::StringMap<std::string> findStates(const onnx::GraphProto &proto,
+                                        const ImportOptions &options) {
   std::vector<std::string> inputs, outputs;
+  llvm::StringMap<std::string> states;
   for (const onnx::ValueInfoProto &input : proto.input())
     inputs.push_back(input.name());
   for (const onnx::ValueInfoProto &output : proto.output())
@@ -242,6 +240,7 @@ void GraphImporter::findStates() {
            options, inputs, outputs, [](size_t, size_t) { return true; },
            ignored))
     states[inputs[pair.input]] = outputs[pair.output];
+  return states;
 }
 
 bool GraphImporter::isState(const TensorValue &value, llvm::StringRef output) {
@@ -253,7 +252,7 @@ bool GraphImporter::isState(const TensorValue &value, llvm::StringRef output) {
 
 void GraphImporter::addInputs() {
   checkOptions();
-  findStates();
+  states = findStates(proto, options);
   for (const onnx::ValueInfoProto &input : proto.input())
     if (!find(input.name()))
       bindShape(input);
@@ -306,6 +305,8 @@ void GraphImporter::addInputs() {
     define(input.name(), std::move(value));
   }
   reportOpenInputs(open);
+  if (growth)
+    addLength(attributes);
   function.setType(
       opBuilder.getFunctionType(function.getBody().getArgumentTypes(), {}));
   function.setArgAttrsAttr(opBuilder.getArrayAttr(attributes));

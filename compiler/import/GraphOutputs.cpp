@@ -40,8 +40,7 @@ int64_t GraphImporter::declaredExtent(const onnx::TensorShapeProto &shape,
   if (dim.has_dim_value())
     return dim.dim_value() == 0 && !options.shapes.empty() ? -1
                                                            : dim.dim_value();
-  auto bound = dims.find(dim.dim_param());
-  return dim.has_dim_param() && bound != dims.end() ? bound->second : -1;
+  return dim.has_dim_param() ? findExtent(dim.dim_param(), dims) : -1;
 }
 
 void GraphImporter::checkOutput(const onnx::ValueInfoProto &output,
@@ -185,6 +184,8 @@ void GraphImporter::addOutputs() {
   attributes.append(countAttributes);
   if (!problems.empty())
     return;
+  if (growth)
+    advanceLength(results, attributes);
   func::ReturnOp::create(opBuilder, function.getLoc(), results);
   function.setType(opBuilder.getFunctionType(
       function.getBody().getArgumentTypes(), ValueRange(results).getTypes()));

@@ -40,6 +40,49 @@ static ImportResult refuseFile(llvm::StringRef path, llvm::Error error) {
   return result;
 }
 
+/// The caches of a model that grow, and by how much all extents do: the model
+/// is imported with one row less. Dimensions of the whole length grow with the
+/// caches where the model does not agree with itself otherwise.
+static std::optional<Growth>
+measureGrowth(ModelFile &file, const FlatGraph &graph, llvm::StringRef path,
+              const ImportOptions &options, operators::OperatorSet &operators,
+              MLIRContext &context, std::vector<Problem> &problems) {
+  const onnx::GraphProto &proto = file.proto().graph();
+  std::optional<Growth> growth = findGrowth(
+      proto, graph, findStates(proto, options), options, problems, path);
+  if (!growth)
+    return growth;
+  auto record = [&](const Growth &of) {
+    ImportOptions other = of.at(options, of.otherPast);
+    other.checkOnly = true;
+    ImportResult ignored;
+    ShapeRecord shapes;
+    GraphImporter importer(file, graph, path, other, operators, context,
+                           ignored);
+    importer.recordShapes(shapes);
+    importer.run();
+    return std::pair(std::move(shapes), ignored.problems.empty());
+  };
+  auto [shapes, isFine] = record(*growth);
+  const GrowingCache &cache = growth->caches.front();
+  if (auto whole = shapes.find(cache.result);
+      whole != shapes.end() && whole->second)
+    growth->rows = (*whole->second)[cache.axis] - growth->otherPast;
+  if (!isFine && options.growing.empty()) {
+    Growth further = *growth;
+    for (const auto &[name, extent] : options.dims)
+      if (extent == growth->past + growth->rows &&
+          !llvm::is_contained(further.symbols, name))
+        further.symbols.push_back(name);
+    if (auto [others, isBetter] = record(further); isBetter) {
+      growth = std::move(further);
+      shapes = std::move(others);
+    }
+  }
+  growth->otherShapes = std::move(shapes);
+  return growth;
+}
+
 static ImportResult importOnnx(llvm::Expected<std::unique_ptr<ModelFile>> file,
                                llvm::StringRef path,
                                const ImportOptions &options,
@@ -58,8 +101,12 @@ static ImportResult importOnnx(llvm::Expected<std::unique_ptr<ModelFile>> file,
     return result;
   result.numNodes = graph.nodes().size();
   loadImportDialects(context);
+  std::optional<Growth> growth = measureGrowth(
+      **file, graph, path, options, **operators, context, result.problems);
   GraphImporter importer(**file, graph, path, options, **operators, context,
                          result);
+  if (growth)
+    importer.setGrowth(*growth);
   OwningOpRef<ModuleOp> module = importer.run();
   result.externalFiles = (*file)->listOpened();
   if (result.problems.empty())

@@ -36,6 +36,9 @@ struct ImportOptions {
   /// Inputs that are outputs of the run before (--state INPUT=OUTPUT), by name
   /// or by a pattern; kStatesByName finds them by names and types.
   std::vector<std::string> states;
+  /// Of `dims`, those that are known to grow with states that do; empty: they
+  /// are found.
+  std::vector<std::string> growing;
   /// Initializers may get other values once the model is compiled
   /// (--swappable-weights): they are weights of any size, and nothing rests on
   /// their values but what no program can leave to the run time.

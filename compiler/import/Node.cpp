@@ -148,6 +148,11 @@ Value Node::typedScalar(unsigned index, Type element, llvm::StringRef what) {
 }
 
 const HostTensor *Node::constant(unsigned index) {
+  const HostTensor *elements = extents(index);
+  return elements && !inputs[index]->followsLength ? elements : nullptr;
+}
+
+const HostTensor *Node::extents(unsigned index) {
   type(index);
   read.set(index);
   const HostTensor *elements = importer.elements(*inputs[index]);
@@ -171,6 +176,8 @@ void Node::requireScales(unsigned index, bool division) {
 
 std::string Node::runTimeText(unsigned index) const {
   std::string text = "computed at run time";
+  if (inputs[index]->followsLength)
+    return text + ": it follows from how many rows the caches have";
   return inputs[index]->runTime.empty() ? text
                                         : text + ": " + inputs[index]->runTime;
 }
@@ -206,7 +213,7 @@ bool Node::readsRefused() const {
 }
 
 std::vector<int64_t> Node::constantInts(unsigned index, llvm::StringRef what) {
-  const HostTensor *tensor = constant(index);
+  const HostTensor *tensor = extents(index);
   if (!tensor)
     unsupported("the " + what + " (operand '" + node.proto->input(index) +
                     "') is " + runTimeText(index),

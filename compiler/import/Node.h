@@ -39,6 +39,10 @@ struct TensorValue {
   /// Why nobody can ask for the elements: "'n' (NonZero) depends on the input
   /// 'x'". Empty for what is known, and for what may follow from constants.
   std::string runTime = {};
+  /// Whether `constant` is what holds once the caches of the model are full,
+  /// and follows from how many rows they have (Growth.h): shapes are this,
+  /// numbers are not.
+  bool followsLength = false;
   /// Whether it follows from the results of a node that was refused: who cannot
   /// do without the elements has nothing to add to that.
   bool isRefused = false;
@@ -144,6 +148,19 @@ public:
   fuse::Evaluator makeEvaluator();
   /// The operand's elements, or null if they are not known at import.
   const HostTensor *constant(unsigned index);
+  /// The same for numbers that are extents of the result, or say which: those
+  /// that follow from the length of caches are known, as they are of full ones.
+  const HostTensor *extents(unsigned index);
+  /// By how much the extents of an operand grow with the caches of the model.
+  llvm::SmallVector<int64_t> growth(unsigned index) const;
+  /// `factor` times the rows that the caches hold, and a number, which together
+  /// are `full` before the run that fills them: an i64 of one element.
+  mlir::Value growingNumber(int64_t full, int64_t factor);
+  /// The buffer of the cache that operand 0 is and whose next value is output
+  /// 0, concatenated along `axis`; null where that is no cache that grows.
+  mlir::Value growingCache(int64_t axis);
+  /// How many rows it holds.
+  mlir::Value cacheLength() const;
   /// Refuses an operand of scales of which one that is known stands for no
   /// number: NaN or an infinity, or, where codes are made by `division`, 0 or
   /// less.

@@ -32,6 +32,29 @@ bool Node::isState(unsigned input, unsigned output) const {
          importer.isState(*inputs[input], node.proto->output(output));
 }
 
+SmallVector<int64_t> Node::growth(unsigned index) const {
+  return importer.growthOf(*inputs[index]);
+}
+
+Value Node::cacheLength() const { return importer.cacheLength(); }
+
+Value Node::growingNumber(int64_t full, int64_t factor) {
+  const int64_t number = full - factor * importer.growthLimit();
+  if (factor == 0)
+    return tensor(hostVector({number}));
+  Value length = importer.cacheLength();
+  if (factor != 1)
+    length = mul(length, tensor(hostVector({factor})));
+  return number ? add(length, tensor(hostVector({number}))) : length;
+}
+
+Value Node::growingCache(int64_t axis) {
+  if (!wantsOutput(0) || !importer.findCache(node.proto->output(0)))
+    return {};
+  read.set(0);
+  return importer.takeCache(*inputs[0], axis, shape(1)[axis]);
+}
+
 bool Node::isOnTrial() const { return importer.isOnTrial; }
 
 bool Node::setOnTrial(bool isOnTrial) {

@@ -109,6 +109,15 @@ Value GraphImporter::unpack(TensorValue &bytes, RankedTensorType type) {
 Value GraphImporter::materialize(TensorValue &tensor) {
   if (scratch)
     return scratchValue(*elements(tensor));
+  if (tensor.value && growth)
+    if (std::optional<std::string> input = inputName(tensor);
+        input && growth->has(*input))
+      throw NodeError{ProblemKind::Unsupported,
+                      "reads what the cache '" + *input +
+                          "' had before the run by itself; a cache that grows "
+                          "is a buffer, of which only the Concat with the new "
+                          "rows is read",
+                      "make no state of it, or export a cache of fixed length"};
   if (tensor.value)
     return tensor.value;
   TensorBytes bytes = bytesOf(tensor);

@@ -2,6 +2,9 @@
 #include "passes/padding/Proof.h"
 
 #include "dialects/AffineRanges.h"
+#include "dialects/fuse/Growing.h"
+
+#include <limits>
 
 using namespace mlir;
 
@@ -83,6 +86,7 @@ void Proof::describeInputs(ArrayRef<std::optional<double>> fills) {
     for (const Coordinate &coordinate : *whole)
       known.add(coordinate,
                 fill ? Scalar::of(element, *fill) : Scalar{Scalar::Dropped});
+    applyMasks(input, known);
   }
 }
 
@@ -101,6 +105,7 @@ const Facts *Proof::factsOf(Operation *op, unsigned operand,
     others.push_back(other.operands[operand]);
   if (auto whole = findWhole(value, others, constants.findFree(value))) {
     place->second = constants.describe(value, *whole);
+    applyMasks(value, place->second);
     return &place->second;
   }
   refuse(op, "has a constant whose extents grow with the dimension in a way "
@@ -118,6 +123,68 @@ void Proof::visitReshape(Operation *op) {
   for (const Coordinate &coordinate : to.coordinates)
     if (!findPlace(coordinate, shapeOf(result)))
       refuse(op, describe(coordinate.symbol, "cuts") + " into pieces");
+}
+
+/// The buffer of a cache that grows, with the rows that a run adds: what is
+/// behind them is not there.
+void Proof::visitGrown(Operation *op) {
+  const Facts &buffer = facts[op->getOperand(0)];
+  for (Value operand : llvm::drop_begin(op->getOperands()))
+    if (auto known = facts.find(operand);
+        known != facts.end() && !known->second.coordinates.empty())
+      return refuse(op, describe(known->second.coordinates.front().symbol,
+                                 "appends rows whose number or shape grows "
+                                 "with"));
+  Facts to;
+  for (const Coordinate &coordinate : buffer.coordinates)
+    to.add(coordinate, {Scalar::Dropped});
+  facts[op->getResult(0)] = std::move(to);
+}
+
+void Proof::applyMasks(Value value, Facts &to) const {
+  if (auto mask = masked.find(value); mask != masked.end())
+    for (Scalar &tail : to.tails)
+      tail =
+          Scalar::of(cast<RankedTensorType>(value.getType()).getElementType(),
+                     mask->second);
+}
+
+/// A number behind what is kept of an operand that a reduction along an
+/// iterator, all of which a symbol has, does not see.
+std::optional<Mask> Proof::findMask(fuse::PrimitiveOpInterface op,
+                                    ArrayRef<const Facts *> operands,
+                                    unsigned iterator, unsigned symbol) const {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  for (auto [number, from] : llvm::enumerate(operands)) {
+    Value value = op->getOperand(number);
+    Type element = cast<RankedTensorType>(value.getType()).getElementType();
+    for (size_t c = 0; c < from->coordinates.size(); ++c) {
+      const Coordinate &coordinate = from->coordinates[c];
+      const Place at = *findPlace(coordinate, shapeOf(value));
+      auto dim =
+          dyn_cast<AffineDimExpr>(op.getOperandMap(number).getResult(at.axis));
+      if (coordinate.symbol != symbol || at.inner != 1 ||
+          shapeOf(value)[at.axis] != symbols[symbol].extent || !dim ||
+          dim.getPosition() != iterator)
+        continue;
+      for (double candidate : {0.0, -kInfinity, 1.0}) {
+        if (candidate < 0 && !isa<FloatType>(element))
+          continue;
+        Facts other = *from;
+        other.tails[c] = Scalar::of(element, candidate);
+        SmallVector<const Facts *> changed(operands);
+        changed[number] = &other;
+        bool isNeutral = true;
+        for (auto [result, scalar] : llvm::enumerate(
+                 evaluate(op, changed, int(iterator), symbol, at.inner)))
+          isNeutral &=
+              scalar.kind == Scalar::Accumulator && scalar.number == result;
+        if (isNeutral)
+          return Mask{value, candidate};
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 void Proof::visitOpaque(Operation *op, ArrayRef<Counterpart> probed) {
@@ -256,9 +323,12 @@ void Proof::checkReductions(fuse::PrimitiveOpInterface op,
       SmallVector<Scalar> results =
           evaluate(op, operands, number, symbol, inner);
       for (auto [result, scalar] : llvm::enumerate(results))
-        if (scalar.kind != Scalar::Accumulator || scalar.number != result)
-          return refuse(op, describe(symbol, "reduces over") +
-                                ", along which what is padded counts");
+        if (scalar.kind != Scalar::Accumulator || scalar.number != result) {
+          refuse(op, describe(symbol, "reduces over") +
+                         ", along which what is padded counts");
+          mixing.back().mask = findMask(op, operands, number, symbol);
+          return;
+        }
     }
   }
 }
@@ -322,11 +392,18 @@ void Proof::visit(Operation *op, ArrayRef<Counterpart> probed) {
     return visitPrimitive(primitive, probed);
   if (isa<fuse::ReshapeOp>(op))
     return visitReshape(op);
+  if (op->hasAttr(fuse::kGrownAttr))
+    return visitGrown(op);
   visitOpaque(op, probed);
 }
 
-std::vector<Mixing> Proof::analyse(ArrayRef<std::optional<double>> fills) {
+std::vector<Mixing> Proof::analyse(ArrayRef<std::optional<double>> fills,
+                                   ArrayRef<Mask> masks) {
+  masked.clear();
+  for (const Mask &mask : masks)
+    masked[mask.value] = mask.number;
   facts.clear();
+  constantFacts.clear();
   known.clear();
   mixing.clear();
   describeInputs(fills);
@@ -346,6 +423,8 @@ std::vector<Mixing> Proof::analyse(ArrayRef<std::optional<double>> fills) {
       probed.push_back(std::move(*other));
     }
     visit(&op, probed);
+    for (Value result : op.getResults())
+      applyMasks(result, facts[result]);
   }
   for (Value output : end->getOperands())
     facts.try_emplace(output); // of a constant

@@ -9,10 +9,19 @@
 
 namespace fusec::padding {
 
+/// A number in the place of whatever a value has behind what is kept.
+struct Mask {
+  mlir::Value value;
+  double number;
+};
+
 /// An operation that lets what is padded reach what is kept, and how.
 struct Mixing {
   mlir::Operation *op;
   std::string reason;
+  /// What would keep it from that: for the operand of a reduction, a number
+  /// that leaves its accumulators as they are.
+  std::optional<Mask> mask = {};
 };
 
 /// The same model for other extents, as it is behind --fuse-expand-composites.
@@ -35,14 +44,17 @@ public:
         llvm::ArrayRef<Sibling> probes);
 
   /// What inputs are padded with, by their numbers; no value: copies of the
-  /// last element along the dimension. Returns what mixes.
-  std::vector<Mixing> analyse(llvm::ArrayRef<std::optional<double>> fills);
+  /// last element along the dimension. Values of `masks` are taken to be
+  /// masked. Returns what mixes.
+  std::vector<Mixing> analyse(llvm::ArrayRef<std::optional<double>> fills,
+                              llvm::ArrayRef<Mask> masks = {});
   /// Behind an `analyse` that found nothing: what differs at these extents.
   std::optional<Mixing> check(const Sibling &sibling);
 
   const Facts &getInput(unsigned number) {
     return facts.at(main.getArgument(number));
   }
+  const Facts &getFacts(mlir::Value value) { return facts.at(value); }
   const Facts &getOutput(unsigned number) {
     return facts.at(end->getOperand(number));
   }
@@ -68,6 +80,11 @@ private:
                        llvm::ArrayRef<Counterpart> probed);
   void visit(mlir::Operation *op, llvm::ArrayRef<Counterpart> probed);
   void visitReshape(mlir::Operation *op);
+  void visitGrown(mlir::Operation *op);
+  void applyMasks(mlir::Value value, Facts &to) const;
+  std::optional<Mask> findMask(fuse::PrimitiveOpInterface op,
+                               llvm::ArrayRef<const Facts *> operands,
+                               unsigned iterator, unsigned symbol) const;
   void visitOpaque(mlir::Operation *op, llvm::ArrayRef<Counterpart> probed);
   void visitPrimitive(fuse::PrimitiveOpInterface op,
                       llvm::ArrayRef<Counterpart> probed);
@@ -96,6 +113,7 @@ private:
   llvm::DenseMap<mlir::OpOperand *, Facts> constantFacts;
   llvm::DenseMap<mlir::Operation *, Iterations> known;
   std::vector<Mixing> mixing;
+  llvm::DenseMap<mlir::Value, double> masked;
 };
 
 } // namespace fusec::padding

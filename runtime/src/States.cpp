@@ -98,6 +98,8 @@ fusec_status States::build(const Entries &all, uint64_t weights,
   if (!values.allocate(count) || !nexts.allocate(count))
     return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the states");
   for (uint32_t s = 0; s < count; ++s) {
+    if (getDesc(0).states[s].room)
+      counter = s;
     bool isInPlace = true;
     for (uint32_t e = 0; e < all.size(); ++e) {
       const fusec_state_desc &state = getDesc(e).states[s];
@@ -137,7 +139,33 @@ fusec_status States::fail(fusec_status status, Error &error) const {
                    device->last_error(device->self));
 }
 
+fusec_status States::checkRoom(uint32_t entry, Error &error) const {
+  if (counter == kNone)
+    return FUSEC_OK;
+  const fusec_state_desc &state = getDesc(entry).states[counter];
+  if (length >= 0 && length <= static_cast<int64_t>(state.room) - state.rows)
+    return FUSEC_OK;
+  return error.set(FUSEC_INVALID_ARGUMENT,
+                   "state '%s' is %lld, and this run adds %u rows to caches "
+                   "that have room for %u: reset the session, or restore an "
+                   "earlier state",
+                   state.tensor.name, static_cast<long long>(length),
+                   state.rows, state.room);
+}
+
+fusec_status States::readLength(Error &error) {
+  if (counter == kNone)
+    return FUSEC_OK;
+  if (const fusec_status status =
+          copy(&length, buffers[counter].value, sizeof(length),
+               FUSEC_COPY_TO_HOST, error))
+    return status;
+  return finish(error);
+}
+
 fusec_status States::check(uint32_t entry, Error &error) const {
+  if (const fusec_status status = checkRoom(entry, error))
+    return status;
   if (holder == kNone || holder == entry)
     return FUSEC_OK;
   for (uint32_t s = 0; s < count; ++s) {
@@ -168,6 +196,8 @@ void States::advance(uint32_t entry) {
     if (!getDesc(entry).states[s].in_place)
       std::swap(buffers[s].value, buffers[s].next);
   holder = entry;
+  if (counter != kNone)
+    length += getDesc(entry).states[counter].rows;
 }
 
 fusec_status States::copy(void *to, const void *from, uint64_t bytes,
@@ -204,6 +234,7 @@ fusec_status States::reset(Error &error) {
       return fail(status, error);
   }
   holder = kNone;
+  length = 0;
   return count ? finish(error) : FUSEC_OK;
 }
 
@@ -259,7 +290,9 @@ fusec_status States::set(uint32_t entry, const char *name,
           move(entry, name, *from, /*isFrom=*/true, error))
     return status;
   holder = entry;
-  return finish(error);
+  if (const fusec_status status = finish(error))
+    return status;
+  return readLength(error);
 }
 
 /// The same for whatever is the same model, with the same weights and states.
@@ -362,7 +395,9 @@ fusec_status States::restore(const void *from, uint64_t bytes, Error &error) {
       at += size;
     }
     holder = e;
-    return finish(error);
+    if (const fusec_status status = finish(error))
+      return status;
+    return readLength(error);
   }
   return error.set(FUSEC_BAD_STATE,
                    "the saved states have shapes or types that no entry of "

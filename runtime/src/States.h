@@ -70,6 +70,10 @@ private:
   fusec_status move(uint32_t entry, const char *name,
                     const fusec_tensor &tensor, bool isFrom, Error &error);
   fusec_status finish(Error &error);
+  /// Whether there is room for the rows that a run of `entry` adds.
+  fusec_status checkRoom(uint32_t entry, Error &error) const;
+  /// Finds out how many rows there are once somebody has changed the states.
+  fusec_status readLength(Error &error);
   fusec_status fail(fusec_status status, Error &error) const;
   uint64_t getIdentity() const;
 
@@ -84,6 +88,8 @@ private:
   uint32_t count = 0;
   Array<Buffer> buffers;
   uint32_t holder = kNone;
+  uint32_t counter = kNone; ///< the state that says how many rows others hold
+  int64_t length = 0;       ///< its value
 };
 
 } // namespace fusec::rt

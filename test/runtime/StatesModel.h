@@ -49,8 +49,8 @@ struct CountingEntry {
     static const char *const symbols[] = {"n"};
     input = describe("x", &n, FUSEC_F32);
     output = describe("y", &n, FUSEC_F32);
-    states[0] = {describe("total", &n, FUSEC_F32), "total_out", 0, 0};
-    states[1] = {describe("runs", &two, FUSEC_I32), "runs_out", 1, 0};
+    states[0] = {describe("total", &n, FUSEC_F32), "total_out", 0, 0, 0, 0};
+    states[1] = {describe("runs", &two, FUSEC_I32), "runs_out", 1, 0, 0, 0};
     desc.abi_version = FUSEC_ABI_VERSION;
     desc.struct_bytes = sizeof(desc);
     desc.name = "counter";

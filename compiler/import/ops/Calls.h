@@ -20,6 +20,11 @@ fuse::CallOp callRoutine(
 mlir::Value writeRows(Node &node, mlir::Value cache, mlir::Value update,
                       mlir::Value start, int64_t axis, bool circular);
 
+/// `cache`, a buffer that grows (Growth.h), with the rows of `update` behind
+/// those that it holds along `axis`. The result may be its memory.
+mlir::Value appendRows(Node &node, mlir::Value cache, mlir::Value update,
+                       int64_t axis);
+
 } // namespace fusec
 
 #endif // FUSEC_COMPILER_IMPORT_OPS_CALLS_H

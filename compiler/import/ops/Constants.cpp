@@ -80,6 +80,16 @@ void convertShape(Node &node) {
   };
   int64_t start = position("start", 0), end = position("end", rank);
   ArrayRef<int64_t> shape = node.shape(0);
+  SmallVector<int64_t> growth = node.growth(0);
+  bool isGrowing = false;
+  for (int64_t d = start; d < end && !growth.empty(); ++d)
+    isGrowing |= growth[d] != 0;
+  if (isGrowing) {
+    SmallVector<Value> extents;
+    for (int64_t d = start; d < end; ++d)
+      extents.push_back(node.growingNumber(shape[d], growth[d]));
+    return node.setOutput(0, node.concat(extents, 0));
+  }
   node.setOutput(
       0, node.hostVector(
              shape.slice(start, std::max<int64_t>(end - start, 0)).vec()));
@@ -88,7 +98,20 @@ void convertShape(Node &node) {
 void convertSize(Node &node) {
   node.requireInputs(1, 1);
   requireLength(node);
-  node.setOutput(0, scalarOf(node, node.type(0).getNumElements()));
+  SmallVector<int64_t> growth = node.growth(0);
+  const int64_t grows =
+      llvm::count_if(growth, [](int64_t g) { return g != 0; });
+  const int64_t count = node.type(0).getNumElements();
+  if (grows > 1)
+    node.unsupported("counts elements of which the number grows with the "
+                     "square of a cache's length");
+  for (auto [d, factor] : llvm::enumerate(growth))
+    if (factor)
+      return node.setOutput(
+          0, node.reshape(
+                 node.growingNumber(count, count / node.shape(0)[d] * factor),
+                 {}));
+  node.setOutput(0, scalarOf(node, count));
 }
 
 /// Ranges up to this length are constants, from which tables of positions are
@@ -153,7 +176,7 @@ void convertRange(Node &node) {
   }
   double bounds[3];
   for (unsigned i = 0; i < 3; ++i) {
-    const HostTensor *bound = node.constant(i);
+    const HostTensor *bound = node.extents(i);
     if (!bound)
       node.unsupported("a bound of the range is " + node.runTimeText(i),
                        "export the model with constant bounds");
@@ -171,7 +194,7 @@ void convertRange(Node &node) {
     node.unsupported("has more than 2^40 elements");
   int64_t count = exact > 0 ? int64_t(exact) : 0;
   node.requireSize(tensorType({count}, node.elementType(0)));
-  if (count <= kMaxTable)
+  if (count <= kMaxTable && node.constant(0) && node.constant(2))
     node.setOutput(0, listRange(node, count));
   else
     node.setOutput(0, buildRange(node, count));

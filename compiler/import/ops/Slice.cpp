@@ -43,6 +43,9 @@ struct SliceTarget {
 struct SliceList {
   std::vector<int64_t> known;
   Value value;
+  /// What they are where the caches of the model are full, of those that follow
+  /// from their length.
+  std::vector<int64_t> full = {};
 
   size_t size() const {
     return value ? fuse::getTensorType(value).getNumElements() : known.size();
@@ -61,7 +64,10 @@ SliceList readSliceList(Node &node, unsigned index, llvm::StringRef what) {
       !node.elementType(index).isSignlessInteger() ||
       node.type(index).getNumElements() > fuse::ConstantOp::kMaxElements)
     return {node.constantInts(index, what), {}};
-  return {{}, node.input(index)};
+  SliceList list{{}, node.input(index)};
+  if (node.extents(index))
+    list.full = node.constantInts(index, what);
+  return list;
 }
 
 /// The element of a list, as a tensor of one.
@@ -148,6 +154,15 @@ SliceTarget sliceTarget(Node &node) {
       node.invalid("has a step of 0");
     std::optional<int64_t> first = starts[i].getConstant(),
                            last = ends[i].getConstant();
+    // Of as many as there are with full caches, from a start that may follow
+    // from their length.
+    bool followsLength = (first || !starts.full.empty()) &&
+                         (last || !ends.full.empty()) && (!first || !last);
+    const bool isMoved = followsLength && !first;
+    if (followsLength) {
+      first = first ? *first : starts.full[i];
+      last = last ? *last : ends.full[i];
+    }
     if (!first || !last) {
       sliceAtRunTime(node, target, axes[i], starts, ends, i, step);
       continue;
@@ -165,7 +180,12 @@ SliceTarget sliceTarget(Node &node) {
     step = std::clamp(step, -extent - 1, extent + 1);
     int64_t length = step > 0 ? end - start : start - end;
     int64_t count = length <= 0 ? 0 : (length - 1) / std::abs(step) + 1;
-    target.offsets[axes[i]] = count ? start : 0;
+    if (isMoved && step < 1)
+      node.unsupported("goes backwards from a position that follows from the "
+                       "length of a cache");
+    if (isMoved)
+      target.starts.push_back({axes[i], elementOf(node, starts, i)});
+    target.offsets[axes[i]] = count && !isMoved ? start : 0;
     target.strides[axes[i]] = count ? step : 1;
     target.shape[axes[i]] = count;
   }

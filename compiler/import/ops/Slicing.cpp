@@ -2,6 +2,7 @@
 // Operators that pick, join or surround parts of tensors.
 #include "compiler/import/Node.h"
 #include "compiler/import/Registry.h"
+#include "compiler/import/ops/Calls.h"
 #include "compiler/import/ops/Slice.h"
 
 using namespace mlir;
@@ -36,6 +37,8 @@ std::pair<int64_t, SmallVector<int64_t>> concatTarget(Node &node) {
 
 void convertConcat(Node &node) {
   auto [axis, shape] = concatTarget(node);
+  if (Value cache = node.growingCache(axis))
+    return node.setOutput(0, appendRows(node, cache, node.input(1), axis));
   SmallVector<Value> operands;
   for (unsigned i = 0; i < node.numInputs(); ++i)
     if (node.type(i).getNumElements() != 0) // such operands add nothing

@@ -28,7 +28,7 @@ extern "C" {
 #define FUSEC_STATIC_ASSERT(cond, text) _Static_assert(cond, text)
 #endif
 
-#define FUSEC_ABI_VERSION 11u
+#define FUSEC_ABI_VERSION 12u
 
 /* What a shared library with a model exports, where everything else is hidden.
  */
@@ -111,6 +111,9 @@ typedef struct fusec_state_desc {
   uint32_t in_place;        /* 1: the next value may be written over the last
                                one, and then what stays is not copied; 0: it lies
                                elsewhere */
+  /* Of an i64 that says how many rows other states hold: how many a run adds,
+   * and how many they have room for. 0 and 0: it is no such number. */
+  uint32_t rows, room;
   uint32_t reserved;
 } fusec_state_desc;
 

@@ -17,7 +17,7 @@ FUSEC_LAYOUT(fusec_tensor_desc, 40);
 FUSEC_AT(fusec_tensor_desc, rank, 16);
 FUSEC_AT(fusec_tensor_desc, alignment, 24);
 FUSEC_AT(fusec_tensor_desc, alias_of, 32);
-FUSEC_LAYOUT(fusec_state_desc, 56);
+FUSEC_LAYOUT(fusec_state_desc, 64);
 FUSEC_AT(fusec_state_desc, output, 40);
 FUSEC_LAYOUT(fusec_kernel_ctx, 40);
 FUSEC_AT(fusec_kernel_ctx, workspace, 16);

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "compiler/Growing.h"
+
+#include "compiler/Driver.h"
+#include "dialects/fuse/Growing.h"
+#include "passes/graph/Passes.h"
+#include "passes/graph/TensorBuilder.h"
+#include "passes/padding/Proof.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+
+namespace fusec {
+
+namespace {
+class Masker {
+public:
+  Masker(ModuleOp module, DictionaryAttr growing, const CompileOptions &options,
+         std::vector<Problem> &problems)
+      : module(module), options(options), problems(problems),
+        past(growing.getAs<IntegerAttr>("past").getInt()),
+        rows(growing.getAs<IntegerAttr>("rows").getInt()),
+        name(cast<StringAttr>(growing.getAs<ArrayAttr>("symbols")[0]).str()) {}
+
+  void run();
+
+private:
+  func::FuncOp expand(ModuleOp of);
+  func::FuncOp import(int64_t length);
+  bool findMasks(padding::Proof &proof, func::FuncOp main);
+  bool checkAll(padding::Proof &proof);
+  void mask(padding::Proof &proof, func::FuncOp main);
+  void refuse(const padding::Mixing &mixing);
+
+  ModuleOp module;
+  const CompileOptions &options;
+  std::vector<Problem> &problems;
+  int64_t past, rows;
+  std::string name;
+  std::vector<OwningOpRef<ModuleOp>> held;
+  std::vector<padding::Mask> masks;
+};
+} // namespace
+
+/// The function of a module with primitives alone; null where that fails.
+func::FuncOp Masker::expand(ModuleOp of) {
+  PassManager passes(of.getContext(), ModuleOp::getOperationName());
+  fuse::ExpandCompositesOptions expand;
+  expand.precision = options.precision;
+  passes.addPass(fuse::createExpandComposites(expand));
+  return succeeded(passes.run(of)) ? of.lookupSymbol<func::FuncOp>("main")
+                                   : func::FuncOp();
+}
+
+CompileOptions withPast(ModuleOp module, CompileOptions options, int64_t past) {
+  auto growing = module->getAttrOfType<DictionaryAttr>(fuse::kGrowingAttr);
+  for (Attribute attribute : growing.getAs<ArrayAttr>("symbols")) {
+    const std::string symbol = cast<StringAttr>(attribute).str();
+    options.import.dims[symbol] +=
+        past - growing.getAs<IntegerAttr>("past").getInt();
+    options.import.growing.push_back(symbol);
+  }
+  return options;
+}
+
+/// The same model for caches that have `length` rows before the run that fills
+/// them.
+func::FuncOp Masker::import(int64_t length) {
+  ImportResult result =
+      importModel(withPast(module, options, length), *module.getContext());
+  if (!result.module || !result.problems.empty()) {
+    Problem problem =
+        result.problems.empty() ? Problem() : result.problems.front();
+    problem.file = options.input;
+    problem.reason = "a cache cannot grow, for the model is refused at " +
+                     name + "=" + std::to_string(length) + ": " +
+                     problem.reason;
+    problems.push_back(std::move(problem));
+    return nullptr;
+  }
+  held.push_back(std::move(result.module));
+  return expand(*held.back());
+}
+
+void Masker::refuse(const padding::Mixing &mixing) {
+  auto node = mixing.op->getLoc()->findInstanceOf<NameLoc>();
+  Problem problem;
+  problem.kind = ProblemKind::Unsupported;
+  problem.file = options.input;
+  problem.node = node ? node.getName().str() : "";
+  problem.reason =
+      "a cache that grows is a buffer of " + std::to_string(past + rows) +
+      " rows, of which those behind its length are padding, and they may reach "
+      "a result: it " +
+      mixing.reason;
+  problem.hint = "make no state of the caches, or export the model with caches "
+                 "of fixed length, which ScatterND or TensorScatter write; "
+                 "compiler/import/README.md of fusec says what is masked";
+  problems.push_back(std::move(problem));
+}
+
+bool Masker::findMasks(padding::Proof &proof, func::FuncOp main) {
+  const std::vector<std::optional<double>> fills(main.getNumArguments());
+  while (true) {
+    std::vector<padding::Mixing> mixing = proof.analyse(fills, masks);
+    if (mixing.empty())
+      return true;
+    const padding::Mixing &first = mixing.front();
+    if (!first.mask || llvm::any_of(masks, [&](const padding::Mask &mask) {
+          return mask.value == first.mask->value;
+        })) {
+      refuse(first);
+      return false;
+    }
+    masks.push_back(*first.mask);
+  }
+}
+
+/// Compares the model with itself at each length, of many at the smallest, the
+/// largest, and around powers of two.
+bool Masker::checkAll(padding::Proof &proof) {
+  constexpr int64_t kAll = 64, kEnds = 8;
+  for (int64_t length = past; length-- > 0;) {
+    const bool isNearPower = llvm::any_of(
+        std::array<int64_t, 3>{length - 1, length, length + 1},
+        [](int64_t n) { return n > 0 && llvm::isPowerOf2_64(uint64_t(n)); });
+    if (past > kAll && length >= kEnds && length < past - kEnds && !isNearPower)
+      continue;
+    padding::Sibling sibling;
+    sibling.extents = {length + rows};
+    sibling.main = import(length);
+    if (!sibling.main)
+      return false;
+    if (auto mixing = proof.check(sibling)) {
+      refuse(*mixing);
+      return false;
+    }
+    held.pop_back();
+  }
+  return true;
+}
+
+void Masker::mask(padding::Proof &proof, func::FuncOp main) {
+  BlockArgument length;
+  for (BlockArgument argument : main.getArguments())
+    if (main.getArgAttr(argument.getArgNumber(), fuse::kRoomAttr))
+      length = argument;
+  OpBuilder builder = OpBuilder::atBlockBegin(&main.getBody().front());
+  fuse::TensorBuilder b(builder, length.getLoc());
+  const int64_t room = past + rows;
+  auto type = RankedTensorType::get({room}, builder.getI64Type());
+  Value end = b.add(length, double(rows));
+  Value present;
+  if (!masks.empty())
+    present = b.compare(fuse::CmpPredicate::lt, b.iota(type, 0),
+                        b.broadcast(b.reshape(end, {}), {room}, {}));
+  for (const padding::Mask &mask : masks) {
+    ArrayRef<int64_t> shape = fuse::getTensorType(mask.value).getShape();
+    int64_t axis = -1;
+    for (const padding::Coordinate &coordinate :
+         proof.getFacts(mask.value).coordinates)
+      axis = padding::findPlace(coordinate, shape)->axis;
+    if (Operation *op = mask.value.getDefiningOp();
+        op && op != present.getDefiningOp())
+      builder.setInsertionPointAfter(op);
+    else
+      builder.setInsertionPointAfterValue(present);
+    fuse::TensorBuilder at(builder, mask.value.getLoc());
+    Value isThere = at.broadcast(present, shape, {axis});
+    Value masked = at.select(isThere, mask.value, mask.number);
+    Value(mask.value).replaceUsesWithIf(masked, [&](OpOperand &use) {
+      return use.getOwner() != masked.getDefiningOp();
+    });
+  }
+  main.walk([](Operation *op) { op->removeAttr(fuse::kGrownAttr); });
+}
+
+void Masker::run() {
+  func::FuncOp main = expand(module);
+  if (!main)
+    return;
+  if (past > 0) { // else all rows are those that the run adds
+    padding::Sibling probe;
+    probe.extents = {past + rows - 1};
+    probe.main = import(past - 1);
+    if (!probe.main)
+      return;
+    const padding::Symbol symbol{name + " + " + std::to_string(rows),
+                                 past + rows, rows};
+    padding::Proof proof(main, symbol, probe);
+    if (!findMasks(proof, main) || !checkAll(proof))
+      return;
+    mask(proof, main);
+  }
+  module->removeAttr(fuse::kGrowingAttr);
+}
+
+void maskGrowth(ModuleOp module, const CompileOptions &options,
+                std::vector<Problem> &problems) {
+  auto growing = module->getAttrOfType<DictionaryAttr>(fuse::kGrowingAttr);
+  if (!growing)
+    return;
+  if (!options.padded.empty()) {
+    problems.push_back({ProblemKind::Unsupported, options.input, "", "", "", 0,
+                        optionName(options.import.hints, "pad") +
+                            " and caches that grow with each run exclude each "
+                            "other",
+                        "leave out one of them"});
+    return;
+  }
+  Masker(module, growing, options, problems).run();
+}
+
+} // namespace fusec

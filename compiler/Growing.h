@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Caches that grow with each run, as buffers of which only the first rows are
+// there.
+#ifndef FUSEC_COMPILER_GROWING_H
+#define FUSEC_COMPILER_GROWING_H
+
+#include "compiler/CompileOptions.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace fusec {
+
+/// Masks the rows that are not there in the caches of `module`
+/// (fuse::kGrowingAttr), where something reduces over them, and proves that
+/// then the model does at each length of the caches what it does where it is
+/// imported for that length (passes/padding). Leaves primitives alone. Adds to
+/// `problems` the node that mixes what is there with what is not.
+void maskGrowth(mlir::ModuleOp module, const CompileOptions &options,
+                std::vector<Problem> &problems);
+
+/// The options to import the model for caches of `past` rows, which are inputs
+/// and outputs, as `module` says which dimensions grow.
+CompileOptions withPast(mlir::ModuleOp module, CompileOptions options,
+                        int64_t past);
+
+} // namespace fusec
+
+#endif // FUSEC_COMPILER_GROWING_H

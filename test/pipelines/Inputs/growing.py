@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Decoders with caches that exporters write as present = Concat(past, new), and their runs
+by ONNX Runtime, which really grow.
+
+    growing.py model KIND FILE        writes the model
+    growing.py data KIND FILE FOLDER LENGTHS...
+                                      runs it once per length, and writes inputs and logits
+                                      of each run into FOLDER, with the masks of a buffer
+    growing.py check KIND FILE FOLDER LENGTHS...
+                                      compares the logits that fusec wrote there
+"""
+import pathlib
+import sys
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+VOCABULARY, WIDTH, HEADS, LAYERS, ROOM = 32, 32, 4, 2, 48
+
+
+class Graph:
+    def __init__(self):
+        self.nodes, self.weights = [], []
+        self.random = np.random.default_rng(7)
+
+    def op(self, kind, *operands, name=None, **attributes):
+        name = name or f"{kind.lower()}_{len(self.nodes)}"
+        self.nodes.append(helper.make_node(kind, operands, [name], name=name, **attributes))
+        return name
+
+    def constant(self, array):
+        name = f"constant_{len(self.weights)}"
+        self.weights.append(numpy_helper.from_array(np.asarray(array), name))
+        return name
+
+    def ints(self, *values):
+        return self.constant(np.array(values, np.int64))
+
+    def weight(self, *shape):
+        return self.constant(
+            (1.5 * self.random.standard_normal(shape) / np.sqrt(shape[0])).astype(np.float32))
+
+    def norm(self, x):
+        return self.op("LayerNormalization", x, self.constant(np.ones(WIDTH, np.float32)))
+
+
+def make(kind):
+    """KIND: "given" has position_ids and attention_mask as inputs, "shapes" computes positions
+    and the causal mask from the shapes of its caches, as GPT-2 does; "rotary" does so with
+    rotary embeddings and two heads of keys for four of queries. "mean" divides by the length,
+    "alone" reads a cache by itself."""
+    g = Graph()
+    op, ints = g.op, g.ints
+    kv = 2 if kind == "rotary" else HEADS
+    size = WIDTH // HEADS
+    inputs = [helper.make_tensor_value_info("input_ids", TensorProto.INT64, ["batch", "seq"])]
+    outputs = [helper.make_tensor_value_info("logits", TensorProto.FLOAT,
+                                             ["batch", "seq", VOCABULARY])]
+    past = "past_key_values.0.key"
+    zero, one = g.constant(np.int64(0)), g.constant(np.int64(1))
+    seq = op("Gather", op("Shape", "input_ids"), one)
+    if kind == "given":
+        for name, dim in (("attention_mask", "total"), ("position_ids", "seq")):
+            inputs.append(helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", dim]))
+        positions = "position_ids"
+        columns = op("Range", zero, op("Gather", op("Shape", "attention_mask"), one), one)
+    else:
+        before = op("Gather", op("Shape", past), g.constant(np.int64(2)))
+        total = op("Add", before, seq)
+        positions = op("Unsqueeze", op("Range", before, total, one), ints(0))
+        columns = op("Range", zero, total, one)
+    sees = op("LessOrEqual", op("Unsqueeze", columns, ints(0, 1)),
+              op("Unsqueeze", positions, ints(2)))
+    if kind == "given":
+        sees = op("And", sees, op("Cast", op("Unsqueeze", "attention_mask", ints(1)),
+                                  to=TensorProto.BOOL))
+    if kind == "shapes":  # the buffer of GPT-2
+        table = g.constant(np.tril(np.ones((1, 1, 64, 64), bool)))
+        axes = ints(2)
+        cut = op("Slice", table, op("Unsqueeze", before, ints(0)),
+                 op("Unsqueeze", total, ints(0)), axes)
+        sees = op("Squeeze", op("Slice", cut, ints(0), op("Unsqueeze", total, ints(0)), ints(3)),
+                  ints(1))
+    least = g.constant(np.float32(-np.inf if kind == "shapes" else -3.4e38))
+    mask = op("Unsqueeze", op("Where", sees, g.constant(np.float32(0)), least), ints(1))
+    x = op("Gather", g.weight(VOCABULARY, WIDTH), "input_ids")
+    if kind != "rotary":
+        x = op("Add", x, op("Gather", g.weight(64, WIDTH), positions))
+    angles = np.arange(64)[:, None] / 100 ** (np.arange(size) % (size // 2) / (size / 2))
+    turns = [op("Unsqueeze", op("Gather", g.constant(f(angles).astype(np.float32)), positions),
+                ints(1)) for f in (np.cos, np.sin)] if kind == "rotary" else []
+
+    def rotate(x):
+        if not turns:
+            return x
+        halves = [op("Slice", x, ints(a), ints(b), ints(3))
+                  for a, b in ((0, size // 2), (size // 2, size))]
+        turned = op("Concat", op("Neg", halves[1]), halves[0], axis=-1)
+        return op("Add", op("Mul", x, turns[0]), op("Mul", turned, turns[1]))
+
+    for layer in range(LAYERS):
+        y = g.norm(x)
+
+        def heads(count):
+            part = op("MatMul", y, g.weight(WIDTH, count * size))
+            return op("Transpose", op("Reshape", part, ints(0, 0, count, size)),
+                      perm=[0, 2, 1, 3])
+
+        def cache(name, new):
+            shape = ["batch", kv, "past", size]
+            inputs.append(helper.make_tensor_value_info(
+                f"past_key_values.{layer}.{name}", TensorProto.FLOAT, shape))
+            outputs.append(helper.make_tensor_value_info(
+                f"present.{layer}.{name}", TensorProto.FLOAT, ["batch", kv, "past + seq", size]))
+            return op("Concat", f"past_key_values.{layer}.{name}", new,
+                      name=f"present.{layer}.{name}", axis=-2)
+
+        def repeat(x):
+            if kv == HEADS:
+                return x
+            batch = op("Slice", op("Shape", x), ints(0), ints(1))
+            rows = op("Slice", op("Shape", x), ints(2), ints(3))
+            wide = op("Expand", op("Unsqueeze", x, ints(2)),
+                      op("Concat", batch, ints(kv, HEADS // kv), rows, ints(size), axis=0))
+            return op("Reshape", wide, op("Concat", batch, ints(HEADS), rows, ints(size), axis=0))
+
+        q, k = rotate(heads(HEADS)), cache("key", rotate(heads(kv)))
+        v = cache("value", heads(kv))
+        if kind == "mean":
+            v = op("Sub", v, op("ReduceMean", v, ints(2)))
+        if kind == "alone" and layer == 0:
+            v = op("Add", v, op("ReduceSum", past, ints(2)))
+        scores = op("MatMul", q, op("Transpose", repeat(k), perm=[0, 1, 3, 2]))
+        scores = op("Mul", scores, g.constant(np.float32(size ** -0.5)))
+        weights = op("Softmax", op("Add", scores, mask), axis=-1)
+        mixed = op("Transpose", op("MatMul", weights, repeat(v)), perm=[0, 2, 1, 3])
+        x = op("Add", x, op("MatMul", op("Reshape", mixed, ints(0, 0, WIDTH)),
+                            g.weight(WIDTH, WIDTH)))
+        hidden = op("Relu", op("MatMul", g.norm(x), g.weight(WIDTH, 2 * WIDTH)))
+        x = op("Add", x, op("MatMul", hidden, g.weight(2 * WIDTH, WIDTH)))
+    op("MatMul", g.norm(x), g.weight(WIDTH, VOCABULARY), name="logits")
+    graph = helper.make_graph(g.nodes, "decoder", inputs, outputs, g.weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=9)
+
+
+def run(kind, file, lengths):
+    """What each run is given, less the caches, and its logits."""
+    import onnxruntime
+    session = onnxruntime.InferenceSession(file, providers=["CPUExecutionProvider"])
+    random = np.random.default_rng(52)
+    names = [i.name for i in session.get_inputs() if i.name.startswith("past")]
+    shape = next(i.shape for i in session.get_inputs() if i.name.startswith("past"))
+    caches = {name: np.zeros((1, shape[1], 0, shape[3]), np.float32) for name in names}
+    past = 0
+    for length in lengths:
+        given = {"input_ids": random.integers(0, VOCABULARY, (1, length))}
+        if kind == "given":
+            given["attention_mask"] = np.ones((1, past + length), np.int64)
+            given["attention_mask"][:, 1] = 0 if past + length > 2 else 1
+            given["position_ids"] = np.arange(past, past + length)[None]
+        results = session.run(None, {**given, **caches})
+        order = [o.name for o in session.get_outputs()]
+        caches = {name: results[order.index(name.replace("past_key_values", "present"))]
+                  for name in names}
+        past += length
+        if kind == "given":  # what is behind the rows is not looked at
+            buffer = np.ones((1, ROOM), np.int64)
+            buffer[:, :past] = given["attention_mask"]
+            given["attention_mask"] = buffer
+        yield given, results[0]
+
+
+def main(command, kind, file, folder=None, *lengths):
+    if command == "model":
+        onnx.save(make(kind), file)
+        return
+    folder = pathlib.Path(folder)
+    for step, (given, logits) in enumerate(run(kind, file, map(int, lengths))):
+        if command == "data":
+            for name, array in {**given, "expected": logits}.items():
+                np.save(folder / f"{name}_{step}.npy", array)
+
+
+main(*sys.argv[1:])
