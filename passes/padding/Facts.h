@@ -54,6 +54,11 @@ struct Facts {
   const Scalar *findTail(const Coordinate &coordinate) const;
 };
 
+/// The shape of a tensor.
+inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {
+  return llvm::cast<mlir::RankedTensorType>(value.getType()).getShape();
+}
+
 /// Where `coordinate` lies in a tensor of `shape`; nothing where no dimension
 /// has all of it.
 std::optional<Place> findPlace(const Coordinate &coordinate,

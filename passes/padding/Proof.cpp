@@ -4,15 +4,9 @@
 #include "dialects/AffineRanges.h"
 #include "dialects/fuse/Growing.h"
 
-#include <limits>
-
 using namespace mlir;
 
 namespace fusec::padding {
-
-static ArrayRef<int64_t> shapeOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape();
-}
 
 Proof::Proof(func::FuncOp main, ArrayRef<Symbol> symbols,
              ArrayRef<Sibling> probes)
@@ -123,68 +117,6 @@ void Proof::visitReshape(Operation *op) {
   for (const Coordinate &coordinate : to.coordinates)
     if (!findPlace(coordinate, shapeOf(result)))
       refuse(op, describe(coordinate.symbol, "cuts") + " into pieces");
-}
-
-/// The buffer of a cache that grows, with the rows that a run adds: what is
-/// behind them is not there.
-void Proof::visitGrown(Operation *op) {
-  const Facts &buffer = facts[op->getOperand(0)];
-  for (Value operand : llvm::drop_begin(op->getOperands()))
-    if (auto known = facts.find(operand);
-        known != facts.end() && !known->second.coordinates.empty())
-      return refuse(op, describe(known->second.coordinates.front().symbol,
-                                 "appends rows whose number or shape grows "
-                                 "with"));
-  Facts to;
-  for (const Coordinate &coordinate : buffer.coordinates)
-    to.add(coordinate, {Scalar::Dropped});
-  facts[op->getResult(0)] = std::move(to);
-}
-
-void Proof::applyMasks(Value value, Facts &to) const {
-  if (auto mask = masked.find(value); mask != masked.end())
-    for (Scalar &tail : to.tails)
-      tail =
-          Scalar::of(cast<RankedTensorType>(value.getType()).getElementType(),
-                     mask->second);
-}
-
-/// A number behind what is kept of an operand that a reduction along an
-/// iterator, all of which a symbol has, does not see.
-std::optional<Mask> Proof::findMask(fuse::PrimitiveOpInterface op,
-                                    ArrayRef<const Facts *> operands,
-                                    unsigned iterator, unsigned symbol) const {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  for (auto [number, from] : llvm::enumerate(operands)) {
-    Value value = op->getOperand(number);
-    Type element = cast<RankedTensorType>(value.getType()).getElementType();
-    for (size_t c = 0; c < from->coordinates.size(); ++c) {
-      const Coordinate &coordinate = from->coordinates[c];
-      const Place at = *findPlace(coordinate, shapeOf(value));
-      auto dim =
-          dyn_cast<AffineDimExpr>(op.getOperandMap(number).getResult(at.axis));
-      if (coordinate.symbol != symbol || at.inner != 1 ||
-          shapeOf(value)[at.axis] != symbols[symbol].extent || !dim ||
-          dim.getPosition() != iterator)
-        continue;
-      for (double candidate : {0.0, -kInfinity, 1.0}) {
-        if (candidate < 0 && !isa<FloatType>(element))
-          continue;
-        Facts other = *from;
-        other.tails[c] = Scalar::of(element, candidate);
-        SmallVector<const Facts *> changed(operands);
-        changed[number] = &other;
-        bool isNeutral = true;
-        for (auto [result, scalar] : llvm::enumerate(
-                 evaluate(op, changed, int(iterator), symbol, at.inner)))
-          isNeutral &=
-              scalar.kind == Scalar::Accumulator && scalar.number == result;
-        if (isNeutral)
-          return Mask{value, candidate};
-      }
-    }
-  }
-  return std::nullopt;
 }
 
 void Proof::visitOpaque(Operation *op, ArrayRef<Counterpart> probed) {

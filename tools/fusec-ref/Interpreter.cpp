@@ -3,6 +3,7 @@
 // registry's entries.
 #include "tools/fusec-ref/Interpreter.h"
 
+#include "dialects/fuse/Growing.h"
 #include "tools/fusec-ref/Evaluator.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/raw_ostream.h"
@@ -333,6 +334,11 @@ Expected<std::vector<io::Tensor>> interpret(ModuleOp module,
   Expected<func::FuncOp> function = findFunction(module, options.function);
   if (!function)
     return function.takeError();
+  if (module->hasAttr(fuse::kGrowingAttr))
+    return errorAt(*function,
+                   "has caches that grow with each run, as the model has them "
+                   "and no interpreter runs them; leave out --state, and run "
+                   "it for one length of the caches, which then are inputs");
   if (inputs.size() != function->getNumArguments())
     return errorAt(*function, "takes " +
                                   llvm::Twine(function->getNumArguments()) +

@@ -3,13 +3,14 @@
 by ONNX Runtime, which really grow.
 
     growing.py model KIND FILE        writes the model
-    growing.py data KIND FILE FOLDER LENGTHS...
-                                      runs it once per length, and writes inputs and logits
-                                      of each run into FOLDER, with the masks of a buffer
-    growing.py check KIND FILE FOLDER LENGTHS...
-                                      compares the logits that fusec wrote there
+    growing.py compare KIND FILE BUILT RUNTIME ABI
+                                      runs a prompt of 8 tokens and 40 further ones in
+                                      the model whose folder BUILT has the name of, of the
+                                      version that ABI, the runtime's header, says
 """
+import ctypes as c
 import pathlib
+import re
 import sys
 
 import numpy as np
@@ -171,15 +172,47 @@ def run(kind, file, lengths):
         yield given, results[0]
 
 
-def main(command, kind, file, folder=None, *lengths):
-    if command == "model":
-        onnx.save(make(kind), file)
-        return
-    folder = pathlib.Path(folder)
-    for step, (given, logits) in enumerate(run(kind, file, map(int, lengths))):
-        if command == "data":
-            for name, array in {**given, "expected": logits}.items():
-                np.save(folder / f"{name}_{step}.npy", array)
+class Tensor(c.Structure):
+    _fields_ = [("data", c.c_void_p), ("bytes", c.c_uint64), ("dims", c.POINTER(c.c_int64)),
+                ("rank", c.c_uint32), ("dtype", c.c_uint32)]
+
+    def __init__(self, array):
+        super().__init__(array.ctypes.data, array.nbytes, array.ctypes.shape_as(c.c_int64),
+                         array.ndim, 7 if array.dtype == np.int64 else 1)
 
 
-main(*sys.argv[1:])
+def compare(kind, file, built, runtime, abi, lengths):
+    folder = pathlib.Path(pathlib.Path(built).read_text().strip())
+    version = int(re.search(r"ABI_VERSION (\d+)u", pathlib.Path(abi).read_text())[1])
+    fusec = c.CDLL(runtime)
+    fusec.fusec_last_error.restype = c.c_char_p
+    query = getattr(c.CDLL(folder.parent / "model.so"), f"fusec_{kind}_query")
+    query.restype = c.c_void_p
+    model, session = c.c_void_p(), c.c_void_p()
+    assert not fusec.fusec_model_create(c.c_void_p(query(version)), str(folder / "weights.bin").encode(), None,
+                                        c.byref(model))
+    assert not fusec.fusec_session_create(model, None, c.byref(session))
+    for _ in range(2):  # the second time in the same session
+        steps = 0
+        for given, expected in run(kind, file, lengths):
+            arrays = [np.ascontiguousarray(given[name])
+                      for name in ("input_ids", "attention_mask", "position_ids") if name in given]
+            logits = np.zeros(expected.shape, np.float32)
+            inputs = (Tensor * len(arrays))(*map(Tensor, arrays))
+
+            def step():
+                return fusec.fusec_session_run(session, inputs, len(arrays),
+                                               c.byref(Tensor(logits)), 1)
+
+            assert not step(), fusec.fusec_last_error(session).decode()
+            np.testing.assert_allclose(logits, expected, rtol=1e-4, atol=1e-4)
+            steps += 1
+        assert step() == 1
+        print(steps, "runs alike; then:", fusec.fusec_last_error(session).decode())
+        assert not fusec.fusec_session_reset(session)
+
+
+if sys.argv[1] == "model":
+    onnx.save(make(sys.argv[2]), sys.argv[3])
+else:
+    compare(*sys.argv[2:7], [8] + 40 * [1])
