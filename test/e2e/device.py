@@ -35,7 +35,7 @@ def simulate(program, test, cache, label, *options):
 
 def is_other_if_fast(program, test, model, name):
     """Whether the sources in `model` would be others with --numerics=fast."""
-    if FAST in test.case.options:
+    if {FAST, "-O0", "-O1"} & set(test.case.options):  # the last two exclude it
         return False
     fast = test.folder / "fast"
     batch.run_program([program, "compile", test.model, f"--target={TARGET}", FAST,
