@@ -101,18 +101,32 @@ static bool isWeight(Value value) {
   return value.getDefiningOp<GetWeightOp>() != nullptr;
 }
 
-/// Whether one reduction adds up what the first contraction makes for blocks of
-/// its terms: along no dimension that lanes run along, so that tiles keep the
-/// sums of a block and those of all in registers.
-bool Rows::sumBlocks() const {
-  PrimitiveOpInterface producer = contractions.front();
-  if (contractions.size() != 1 || reductions.size() != 1)
+/// Whether the first reduction runs over other dimensions of what the first
+/// contraction makes than the last one, which rows lie along.
+bool Rows::leavesRows() const {
+  auto made = getTensorType(contractions.front()->getResult(0));
+  if (reductions.empty() || made.getRank() == 0)
     return false;
   PrimitiveOpInterface sum = reductions.front();
-  ArrayRef<int64_t> made = getTensorType(producer->getResult(0)).getShape();
-  return !made.empty() && sum->getNumOperands() == 1 &&
-         made == getTensorType(sum->getOperand(0)).getShape() &&
+  return made.getShape() == getTensorType(sum->getOperand(0)).getShape() &&
          !isReduced(sum, sum.getOperandMap(0).getResults().back());
+}
+
+/// Whether one reduction adds up what the first contraction makes, along
+/// dimensions of `matrix` that lanes do not run along: over blocks of its
+/// terms, of which tiles keep the sums of a block and those of all in
+/// registers. Along rows they would not share what they load of the matrix.
+bool Rows::sumBlocks(unsigned matrix) const {
+  PrimitiveOpInterface producer = contractions.front();
+  if (contractions.size() != 1 || reductions.size() != 1 || !leavesRows())
+    return false;
+  PrimitiveOpInterface sum = reductions.front();
+  return llvm::all_of_zip(
+      producer.getResultMap(0).getResults(), sum.getOperandMap(0).getResults(),
+      [&](AffineExpr iterator, AffineExpr along) {
+        return !isReduced(sum, along) ||
+               producer.getOperandMap(matrix).getResultPosition(iterator);
+      });
 }
 
 /// Where every element is a product of two rows that lie together in memory,
@@ -136,9 +150,9 @@ std::optional<std::string> Rows::refuseProducer() const {
   if (matrix && getAlong(producer, *matrix) !=
                     producer.getResultMap(0).getResults().back())
     matrix = std::nullopt;
-  if (matrix && sumBlocks())
+  if (matrix && sumBlocks(*matrix))
     return std::nullopt;
-  if (sumBlocks() || (!isAlongSum && !matrix))
+  if ((!isAlongSum && !matrix) || leavesRows())
     return "a contraction is computed in register tiles, which another "
            "reduction in the same loops would take apart";
   if (matrix) {

@@ -30,7 +30,8 @@ public:
 
 private:
   bool shareOperand() const;
-  bool sumBlocks() const;
+  bool leavesRows() const;
+  bool sumBlocks(unsigned matrix) const;
   std::optional<std::string> refuseTwins() const;
   std::optional<std::string> refuseMatrix(PrimitiveOpInterface op,
                                           unsigned matrix, int64_t most) const;
