@@ -174,7 +174,7 @@ func.func @contraction_refusals(%x: tensor<4x8xf32>, %w: tensor<8x8xf32>) -> ten
 // CHECK: fuse.group @mm2(
 // CHECK: fuse.group @sum_of_one(
 // CHECK: fuse.group @mm3(
-// CHECK: fuse.group @columns(
+// CHECK: fuse.group @by_column(
 // CHECK-NOT: fuse.group
 func.func @rows_and_one_row(%x: tensor<2x64xf32>, %y: tensor<1x64xf32>, %w: tensor<64x64xf32>, %v: tensor<64x64xf32>) -> (tensor<2xf32>, tensor<1xf32>, tensor<64xf32>) {
   %0 = fuse.contract %x, %w maps = [#lhs, #rhs, #out] : tensor<2x64xf32>, tensor<64x64xf32> -> tensor<2x64xf32> loc("mm")
@@ -190,13 +190,13 @@ func.func @rows_and_one_row(%x: tensor<2x64xf32>, %y: tensor<1x64xf32>, %w: tens
     %r = arith.addf %acc, %e : f32
     fuse.yield %r : f32
   } loc("sum_of_one")
-  // expected-remark @unknown {{not fused into @columns: a contraction is computed in register tiles, which another reduction in the same loops would take apart}}
+  // expected-remark @unknown {{not fused into @by_column: a contraction is computed in register tiles, which another reduction in the same loops would take apart}}
   %4 = fuse.contract %x, %v maps = [#lhs, #rhs, #out] : tensor<2x64xf32>, tensor<64x64xf32> -> tensor<2x64xf32> loc("mm3")
   %5 = fuse.reduce (%4) inits = [0.0 : f32] dims = [0] : (tensor<2x64xf32>) -> tensor<64xf32> {
   ^bb0(%acc: f32, %e: f32):
     %r = arith.addf %acc, %e : f32
     fuse.yield %r : f32
-  } loc("columns")
+  } loc("by_column")
   return %1, %3, %5 : tensor<2xf32>, tensor<1xf32>, tensor<64xf32>
 }
 
