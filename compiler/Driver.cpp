@@ -199,22 +199,19 @@ ExitCode Driver::lower(llvm::function_ref<void(llvm::StringRef)> onStage) {
       return kExitBadInput;
     }
   }
-  if (done == 0 && (*op)->hasAttr(fuse::kGrowingAttr)) {
-    Profile::Part part(profile, "mask-growth");
+  auto proves = [&](llvm::StringRef name, auto *prove) {
+    Profile::Part part(profile, name);
     std::vector<Problem> found;
-    maskGrowth(*op, options, found);
+    prove(*op, options, found);
     problems.addAll(found);
-    if (problems.hasErrors())
-      return problems.exitCode();
-  }
-  if (done == 0 && !options.padded.empty()) {
-    Profile::Part part(profile, "prove-padding");
-    std::vector<Problem> found;
-    provePadding(*op, options, found);
-    problems.addAll(found);
-    if (problems.hasErrors())
-      return problems.exitCode();
-  }
+    return !problems.hasErrors();
+  };
+  if (done == 0 && (*op)->hasAttr(fuse::kGrowingAttr) &&
+      !proves("mask-growth", maskGrowth))
+    return problems.exitCode();
+  if (done == 0 && !options.padded.empty() &&
+      !proves("prove-padding", provePadding))
+    return problems.exitCode();
   if (ExitCode code = runStages(done + 1, last, onStage); code != kExitFine)
     return code;
   (*op)->setAttr(kStageAttr,

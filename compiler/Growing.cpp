@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Growing.h"
 
-#include "compiler/Driver.h"
+#include "compiler/Siblings.h"
 #include "dialects/fuse/Growing.h"
-#include "passes/graph/Passes.h"
 #include "passes/graph/TensorBuilder.h"
-#include "passes/padding/Proof.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 
@@ -19,15 +16,17 @@ class Masker {
 public:
   Masker(ModuleOp module, DictionaryAttr growing, const CompileOptions &options,
          std::vector<Problem> &problems)
-      : module(module), options(options), problems(problems),
+      : module(module), options(options),
+        siblings(*module.getContext(), options, problems),
         past(growing.getAs<IntegerAttr>("past").getInt()),
-        rows(growing.getAs<IntegerAttr>("rows").getInt()),
-        name(cast<StringAttr>(growing.getAs<ArrayAttr>("symbols")[0]).str()) {}
+        rows(growing.getAs<IntegerAttr>("rows").getInt()) {
+    for (Attribute symbol : growing.getAs<ArrayAttr>("symbols"))
+      symbols.push_back(cast<StringAttr>(symbol).str());
+  }
 
   void run();
 
 private:
-  func::FuncOp expand(ModuleOp of);
   func::FuncOp import(int64_t length);
   bool findMasks(padding::Proof &proof, func::FuncOp main);
   bool checkAll(padding::Proof &proof);
@@ -36,69 +35,35 @@ private:
 
   ModuleOp module;
   const CompileOptions &options;
-  std::vector<Problem> &problems;
+  Siblings siblings;
   int64_t past, rows;
-  std::string name;
-  std::vector<OwningOpRef<ModuleOp>> held;
+  std::vector<std::string> symbols;
   std::vector<padding::Mask> masks;
 };
 } // namespace
 
-/// The function of a module with primitives alone; null where that fails.
-func::FuncOp Masker::expand(ModuleOp of) {
-  PassManager passes(of.getContext(), ModuleOp::getOperationName());
-  fuse::ExpandCompositesOptions expand;
-  expand.precision = options.precision;
-  passes.addPass(fuse::createExpandComposites(expand));
-  return succeeded(passes.run(of)) ? of.lookupSymbol<func::FuncOp>("main")
-                                   : func::FuncOp();
-}
-
-CompileOptions withPast(ModuleOp module, CompileOptions options, int64_t past) {
-  auto growing = module->getAttrOfType<DictionaryAttr>(fuse::kGrowingAttr);
-  for (Attribute attribute : growing.getAs<ArrayAttr>("symbols")) {
-    const std::string symbol = cast<StringAttr>(attribute).str();
-    options.import.dims[symbol] +=
-        past - growing.getAs<IntegerAttr>("past").getInt();
-    options.import.growing.push_back(symbol);
-  }
-  return options;
-}
-
 /// The same model for caches that have `length` rows before the run that fills
-/// them.
+/// them, which are inputs and outputs.
 func::FuncOp Masker::import(int64_t length) {
-  ImportResult result =
-      importModel(withPast(module, options, length), *module.getContext());
-  if (!result.module || !result.problems.empty()) {
-    Problem problem =
-        result.problems.empty() ? Problem() : result.problems.front();
-    problem.file = options.input;
-    problem.reason = "a cache cannot grow, for the model is refused at " +
-                     name + "=" + std::to_string(length) + ": " +
-                     problem.reason;
-    problems.push_back(std::move(problem));
-    return nullptr;
+  CompileOptions other = options;
+  for (const std::string &symbol : symbols) {
+    other.import.dims[symbol] += length - past;
+    other.import.growing.push_back(symbol);
   }
-  held.push_back(std::move(result.module));
-  return expand(*held.back());
+  return siblings.import(other,
+                         "a cache cannot grow, for the model is refused at " +
+                             symbols.front() + "=" + std::to_string(length));
 }
 
 void Masker::refuse(const padding::Mixing &mixing) {
-  auto node = mixing.op->getLoc()->findInstanceOf<NameLoc>();
-  Problem problem;
-  problem.kind = ProblemKind::Unsupported;
-  problem.file = options.input;
-  problem.node = node ? node.getName().str() : "";
-  problem.reason =
+  siblings.refuse(
+      mixing,
       "a cache that grows is a buffer of " + std::to_string(past + rows) +
-      " rows, of which those behind its length are padding, and they may reach "
-      "a result: it " +
-      mixing.reason;
-  problem.hint = "make no state of the caches, or export the model with caches "
-                 "of fixed length, which ScatterND or TensorScatter write; "
-                 "compiler/import/README.md of fusec says what is masked";
-  problems.push_back(std::move(problem));
+          " rows, of which those behind its length are padding, and they may "
+          "reach a result",
+      "make no state of the caches, or export the model with caches of fixed "
+      "length, which ScatterND or TensorScatter write; "
+      "compiler/import/README.md of fusec says what is masked");
 }
 
 bool Masker::findMasks(padding::Proof &proof, func::FuncOp main) {
@@ -137,7 +102,7 @@ bool Masker::checkAll(padding::Proof &proof) {
       refuse(*mixing);
       return false;
     }
-    held.pop_back();
+    siblings.drop();
   }
   return true;
 }
@@ -152,16 +117,15 @@ void Masker::mask(padding::Proof &proof, func::FuncOp main) {
   const int64_t room = past + rows;
   auto type = RankedTensorType::get({room}, builder.getI64Type());
   Value end = b.add(length, double(rows));
-  Value present;
-  if (!masks.empty())
-    present = b.compare(fuse::CmpPredicate::lt, b.iota(type, 0),
-                        b.broadcast(b.reshape(end, {}), {room}, {}));
+  Value present = b.compare(fuse::CmpPredicate::lt, b.iota(type, 0),
+                            b.broadcast(b.reshape(end, {}), {room}, {}));
   for (const padding::Mask &mask : masks) {
     ArrayRef<int64_t> shape = fuse::getTensorType(mask.value).getShape();
-    int64_t axis = -1;
-    for (const padding::Coordinate &coordinate :
-         proof.getFacts(mask.value).coordinates)
-      axis = padding::findPlace(coordinate, shape)->axis;
+    // A value that is masked has one coordinate (Proof::findMask).
+    const int64_t axis =
+        padding::findPlace(proof.getFacts(mask.value).coordinates.front(),
+                           shape)
+            ->axis;
     if (Operation *op = mask.value.getDefiningOp();
         op && op != present.getDefiningOp())
       builder.setInsertionPointAfter(op);
@@ -174,11 +138,10 @@ void Masker::mask(padding::Proof &proof, func::FuncOp main) {
       return use.getOwner() != masked.getDefiningOp();
     });
   }
-  main.walk([](Operation *op) { op->removeAttr(fuse::kGrownAttr); });
 }
 
 void Masker::run() {
-  func::FuncOp main = expand(module);
+  func::FuncOp main = siblings.expand(module);
   if (!main)
     return;
   if (past > 0) { // else all rows are those that the run adds
@@ -187,13 +150,15 @@ void Masker::run() {
     probe.main = import(past - 1);
     if (!probe.main)
       return;
-    const padding::Symbol symbol{name + " + " + std::to_string(rows),
+    const padding::Symbol symbol{symbols.front() + " + " + std::to_string(rows),
                                  past + rows, rows};
     padding::Proof proof(main, symbol, probe);
     if (!findMasks(proof, main) || !checkAll(proof))
       return;
-    mask(proof, main);
+    if (!masks.empty())
+      mask(proof, main);
   }
+  main.walk([](Operation *op) { op->removeAttr(fuse::kGrownAttr); });
   module->removeAttr(fuse::kGrowingAttr);
 }
 

@@ -17,11 +17,6 @@ namespace fusec {
 void maskGrowth(mlir::ModuleOp module, const CompileOptions &options,
                 std::vector<Problem> &problems);
 
-/// The options to import the model for caches of `past` rows, which are inputs
-/// and outputs, as `module` says which dimensions grow.
-CompileOptions withPast(mlir::ModuleOp module, CompileOptions options,
-                        int64_t past);
-
 } // namespace fusec
 
 #endif // FUSEC_COMPILER_GROWING_H

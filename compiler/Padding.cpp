@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Padding.h"
 
-#include "compiler/Driver.h"
+#include "compiler/Siblings.h"
 #include "dialects/fuse/Padded.h"
 #include "dialects/fuse/State.h"
-#include "passes/graph/Passes.h"
-#include "passes/padding/Proof.h"
-
-#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 
@@ -20,12 +16,12 @@ class Prover {
 public:
   Prover(ModuleOp module, const CompileOptions &options,
          std::vector<Problem> &problems)
-      : module(module), options(options), problems(problems) {}
+      : module(module), options(options), problems(problems),
+        siblings(*module.getContext(), options, problems) {}
 
   void run();
 
 private:
-  func::FuncOp expand(ModuleOp of);
   func::FuncOp import(llvm::ArrayRef<int64_t> extents);
   bool takeProbes();
   Fills chooseFills(padding::Proof &proof,
@@ -42,21 +38,10 @@ private:
   std::vector<Problem> &problems;
   std::vector<padding::Symbol> symbols;
   std::vector<unsigned> numbers; ///< of them, among the options' symbols
-  std::vector<OwningOpRef<ModuleOp>> held;
+  Siblings siblings;
   std::vector<padding::Sibling> probes;
 };
 } // namespace
-
-/// The function of a module behind its import, with primitives alone; null
-/// where that fails.
-func::FuncOp Prover::expand(ModuleOp of) {
-  PassManager passes(of.getContext(), ModuleOp::getOperationName());
-  fuse::ExpandCompositesOptions expand;
-  expand.precision = options.precision;
-  passes.addPass(fuse::createExpandComposites(expand));
-  return succeeded(passes.run(of)) ? of.lookupSymbol<func::FuncOp>("main")
-                                   : func::FuncOp();
-}
 
 /// The same model for other extents of the symbols.
 func::FuncOp Prover::import(llvm::ArrayRef<int64_t> extents) {
@@ -66,18 +51,8 @@ func::FuncOp Prover::import(llvm::ArrayRef<int64_t> extents) {
     other.import.dims[symbol.name] = extent;
     text += " " + symbol.name + "=" + std::to_string(extent);
   }
-  ImportResult result = importModel(other, *module.getContext());
-  if (!result.module || !result.problems.empty()) {
-    Problem problem =
-        result.problems.empty() ? Problem() : result.problems.front();
-    problem.file = options.input;
-    problem.reason =
-        "cannot be padded, for it is refused at" + text + ": " + problem.reason;
-    problems.push_back(std::move(problem));
-    return nullptr;
-  }
-  held.push_back(std::move(result.module));
-  return expand(*held.back());
+  return siblings.import(other,
+                         "cannot be padded, for it is refused at" + text);
 }
 
 /// The models that tell where symbols lie.
@@ -131,19 +106,12 @@ Fills Prover::chooseFills(padding::Proof &proof,
 }
 
 void Prover::refuse(const padding::Mixing &mixing) {
-  auto name = mixing.op->getLoc()->findInstanceOf<NameLoc>();
   const std::string pad = optionName(options.import.hints, "pad");
-  Problem problem;
-  problem.kind = ProblemKind::Unsupported;
-  problem.file = options.input;
-  problem.node = name ? name.getName().str() : "";
-  problem.reason = "with " + pad + ", what is padded may reach a result: it " +
-                   mixing.reason;
-  problem.hint =
+  siblings.refuse(
+      mixing, "with " + pad + ", what is padded may reach a result",
       "leave out " + pad +
-      ", and name each extent that is needed; or have the model mask what is "
-      "padded, by an input, as passes/padding/README.md of fusec says";
-  problems.push_back(std::move(problem));
+          ", and name each extent that is needed; or have the model mask what "
+          "is padded, by an input, as passes/padding/README.md of fusec says");
 }
 
 /// Compares the model with itself at each extent that a run may have.
@@ -161,7 +129,7 @@ bool Prover::checkAll(padding::Proof &proof) {
       refuse(*mixing);
       return false;
     }
-    held.pop_back();
+    siblings.drop();
     size_t number = symbols.size();
     while (number-- > 0) {
       if (--extents[number] >= symbols[number].least)
@@ -238,8 +206,7 @@ void Prover::run() {
   }
   if (symbols.empty() || !takeProbes())
     return;
-  held.push_back(OwningOpRef<ModuleOp>(module.clone()));
-  func::FuncOp main = expand(*held.back());
+  func::FuncOp main = siblings.expand(OwningOpRef<ModuleOp>(module.clone()));
   if (!main)
     return;
   padding::Proof proof(main, symbols, probes);

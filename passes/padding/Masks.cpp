@@ -34,7 +34,8 @@ void Proof::applyMasks(Value value, Facts &to) const {
 }
 
 /// A number behind what is kept of an operand that a reduction along an
-/// iterator, all of which a symbol has, does not see.
+/// iterator, all of which a symbol has, does not see. An operand that grows
+/// along two dimensions has more behind it than one mask is for.
 std::optional<Mask> Proof::findMask(fuse::PrimitiveOpInterface op,
                                     ArrayRef<const Facts *> operands,
                                     unsigned iterator, unsigned symbol) const {
@@ -42,30 +43,30 @@ std::optional<Mask> Proof::findMask(fuse::PrimitiveOpInterface op,
   for (auto [number, from] : llvm::enumerate(operands)) {
     Value value = op->getOperand(number);
     Type element = cast<RankedTensorType>(value.getType()).getElementType();
-    for (size_t c = 0; c < from->coordinates.size(); ++c) {
-      const Coordinate &coordinate = from->coordinates[c];
-      const Place at = *findPlace(coordinate, shapeOf(value));
-      auto dim =
-          dyn_cast<AffineDimExpr>(op.getOperandMap(number).getResult(at.axis));
-      if (coordinate.symbol != symbol || at.inner != 1 ||
-          shapeOf(value)[at.axis] != symbols[symbol].extent || !dim ||
-          dim.getPosition() != iterator)
+    if (from->coordinates.size() != 1)
+      continue;
+    const Coordinate &coordinate = from->coordinates.front();
+    const Place at = *findPlace(coordinate, shapeOf(value));
+    auto dim =
+        dyn_cast<AffineDimExpr>(op.getOperandMap(number).getResult(at.axis));
+    if (coordinate.symbol != symbol || at.inner != 1 ||
+        shapeOf(value)[at.axis] != symbols[symbol].extent || !dim ||
+        dim.getPosition() != iterator)
+      continue;
+    for (double candidate : {0.0, -kInfinity, 1.0}) {
+      if (candidate < 0 && !isa<FloatType>(element))
         continue;
-      for (double candidate : {0.0, -kInfinity, 1.0}) {
-        if (candidate < 0 && !isa<FloatType>(element))
-          continue;
-        Facts other = *from;
-        other.tails[c] = Scalar::of(element, candidate);
-        SmallVector<const Facts *> changed(operands);
-        changed[number] = &other;
-        bool isNeutral = true;
-        for (auto [result, scalar] : llvm::enumerate(
-                 evaluate(op, changed, int(iterator), symbol, at.inner)))
-          isNeutral &=
-              scalar.kind == Scalar::Accumulator && scalar.number == result;
-        if (isNeutral)
-          return Mask{value, candidate};
-      }
+      Facts other = *from;
+      other.tails.front() = Scalar::of(element, candidate);
+      SmallVector<const Facts *> changed(operands);
+      changed[number] = &other;
+      bool isNeutral = true;
+      for (auto [result, scalar] : llvm::enumerate(
+               evaluate(op, changed, int(iterator), symbol, at.inner)))
+        isNeutral &=
+            scalar.kind == Scalar::Accumulator && scalar.number == result;
+      if (isNeutral)
+        return Mask{value, candidate};
     }
   }
   return std::nullopt;

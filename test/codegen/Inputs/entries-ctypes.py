@@ -6,14 +6,7 @@ import sys
 
 import numpy as np
 
-
-class Tensor(c.Structure):
-    _fields_ = [("data", c.c_void_p), ("bytes", c.c_uint64), ("dims", c.POINTER(c.c_int64)),
-                ("rank", c.c_uint32), ("dtype", c.c_uint32)]
-
-    def __init__(self, array):
-        super().__init__(array.ctypes.data, array.nbytes, array.ctypes.shape_as(c.c_int64),
-                         array.ndim, 1)
+from tensors import Tensor
 
 
 library, weights, version = sys.argv[1:]

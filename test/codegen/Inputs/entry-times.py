@@ -19,16 +19,9 @@ import time
 
 import numpy as np
 
-TYPES = {"f32": (1, np.float32), "i32": (6, np.int32), "i64": (7, np.int64), "bool": (9, np.bool_)}
+from tensors import Tensor
 
-
-class Tensor(c.Structure):
-    _fields_ = [("data", c.c_void_p), ("bytes", c.c_uint64), ("dims", c.POINTER(c.c_int64)),
-                ("rank", c.c_uint32), ("dtype", c.c_uint32)]
-
-    def __init__(self, array, dtype):
-        super().__init__(array.ctypes.data, array.nbytes, array.ctypes.shape_as(c.c_int64),
-                         array.ndim, dtype)
+TYPES = {"f32": np.float32, "i32": np.int32, "i64": np.int64, "bool": np.bool_}
 
 
 class Program:
@@ -50,9 +43,8 @@ class Program:
         assert not self.fusec.fusec_session_create(model, None, c.byref(self.session))
 
     def tensors(self, described):
-        arrays = [np.zeros(one["dims"], TYPES[one["dtype"]][1]) for one in described]
-        made = [Tensor(array, TYPES[one["dtype"]][0]) for array, one in zip(arrays, described)]
-        return arrays, (Tensor * len(made))(*made), len(made)
+        arrays = [np.zeros(one["dims"], TYPES[one["dtype"]]) for one in described]
+        return arrays, (Tensor * len(arrays))(*map(Tensor, arrays)), len(arrays)
 
     def runner(self, entry):
         self.fusec.fusec_session_reset(self.session)

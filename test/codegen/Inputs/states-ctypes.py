@@ -6,18 +6,7 @@ import sys
 
 import numpy as np
 
-CODES = {np.dtype(np.float32): 1, np.dtype(np.int64): 7}
-
-
-class Tensor(c.Structure):
-    _fields_ = [("data", c.c_void_p), ("bytes", c.c_uint64), ("dims", c.POINTER(c.c_int64)),
-                ("rank", c.c_uint32), ("dtype", c.c_uint32)]
-
-    def __init__(self, array):
-        self.array = array
-        super().__init__(array.ctypes.data, array.nbytes, array.ctypes.shape_as(c.c_int64),
-                         array.ndim, CODES[array.dtype])
-
+from tensors import Tensor
 
 library, runtime, version = sys.argv[1:]
 query = c.CDLL(library).fusec_s_query

@@ -13,18 +13,11 @@ import sys
 import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "install"))
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "codegen" / "Inputs"))
 import carried  # noqa: E402
+from tensors import Tensor  # noqa: E402
 
 PROMPT = "Once upon a time, there was"
-
-
-class Tensor(c.Structure):
-    _fields_ = [("data", c.c_void_p), ("bytes", c.c_uint64), ("dims", c.POINTER(c.c_int64)),
-                ("rank", c.c_uint32), ("dtype", c.c_uint32)]
-
-    def __init__(self, array):  # of i64
-        super().__init__(array.ctypes.data, array.nbytes, array.ctypes.shape_as(c.c_int64),
-                         array.ndim, 7)
 
 
 def write(library, runtime, weights, version, path):
