@@ -4,11 +4,16 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <fcntl.h>
+#include <mutex>
 #include <optional>
+#include <set>
+#include <string>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 
 namespace fs = llvm::sys::fs;
@@ -94,6 +99,57 @@ void FolderAside::removeAllLeftovers(llvm::StringRef parent) {
   removeLeftovers(parent, std::nullopt);
 }
 
+namespace {
+/// The wrappers that this process is writing.
+struct Wrappers {
+  std::mutex mutex;
+  std::set<std::string> names;
+  bool areAbandoned = false;
+};
+} // namespace
+
+static Wrappers &getWrappers() {
+  // Never destroyed: threads may outlive what is static.
+  static auto *wrappers = new Wrappers;
+  return *wrappers;
+}
+
+/// Makes it; false with `errno` where that fails or none is made any more.
+static bool makeWrapper(llvm::StringRef name) {
+  Wrappers &wrappers = getWrappers();
+  const std::lock_guard<std::mutex> lock(wrappers.mutex);
+  if (wrappers.areAbandoned) {
+    errno = ECANCELED;
+    return false;
+  }
+  const bool isMade = ::mkdir(name.str().c_str(), kMode) == 0;
+  if (isMade)
+    wrappers.names.insert(name.str());
+  return isMade;
+}
+
+static void dropWrapper(llvm::StringRef name) {
+  Wrappers &wrappers = getWrappers();
+  const std::lock_guard<std::mutex> lock(wrappers.mutex);
+  wrappers.names.erase(name.str());
+}
+
+void FolderAside::abandonAll() {
+  Wrappers &wrappers = getWrappers();
+  const std::lock_guard<std::mutex> lock(wrappers.mutex);
+  wrappers.areAbandoned = true;
+  // A thread may put a file into a folder that is being emptied.
+  constexpr unsigned kAttempts = 100;
+  constexpr std::chrono::milliseconds kPause(5);
+  for (const std::string &name : wrappers.names)
+    for (unsigned attempt = 0; attempt < kAttempts; ++attempt) {
+      (void)fs::remove_directories(name);
+      if (!fs::exists(name))
+        break;
+      std::this_thread::sleep_for(kPause);
+    }
+}
+
 void FolderAside::remove(llvm::StringRef place) {
   llvm::Expected<FolderAside> aside = create(place);
   if (!aside)
@@ -115,11 +171,13 @@ llvm::Expected<FolderAside> FolderAside::create(llvm::StringRef place) {
     folder.wrapper = folder.place;
     folder.wrapper += kMark;
     folder.wrapper += random;
-    const bool isMade = ::mkdir(folder.wrapper.c_str(), kMode) == 0;
+    const bool isMade = makeWrapper(folder.wrapper);
     if (isMade)
       folder.lock = openLocked(folder.wrapper.c_str());
     const bool isTaken =
         isMade ? errno == EWOULDBLOCK || errno == ENOENT : errno == EEXIST;
+    if (isMade && folder.lock < 0 && isTaken)
+      dropWrapper(folder.wrapper);
     if (folder.lock < 0 && (!isTaken || attempts == 100)) {
       const int error = errno;
       if (!isMade)
@@ -140,8 +198,10 @@ FolderAside::FolderAside(FolderAside &&other) noexcept
 }
 
 FolderAside::~FolderAside() {
-  if (!wrapper.empty())
+  if (!wrapper.empty()) {
     (void)fs::remove_directories(wrapper);
+    dropWrapper(wrapper);
+  }
   if (lock >= 0)
     ::close(lock);
 }

@@ -9,11 +9,12 @@
 
 namespace fusec::codegen {
 
-/// A new folder beside `place`, in one called `place`.fusec-XXXXXXXX whose mode,
-/// 1700, marks it as fusec's. Who kills the process leaves it behind, and never
-/// anything half-written in `place`; the next one that writes there removes it,
-/// and nothing of that name with another mode. Several processes may write to
-/// one place: each has a folder of its own, and the last one's stays.
+/// A new folder beside `place`, in one called `place`.fusec-XXXXXXXX whose
+/// mode, 1700, marks it as fusec's. Who kills the process leaves it behind, and
+/// never anything half-written in `place`; the next one that writes there
+/// removes it, and nothing of that name with another mode. Several processes
+/// may write to one place: each has a folder of its own, and the last one's
+/// stays.
 class FolderAside {
 public:
   /// Errors say what the file system said.
@@ -27,6 +28,10 @@ public:
   /// Removes what killed processes left in `parent`, whatever place it was for:
   /// for a folder that only fusec writes to.
   static void removeAllLeftovers(llvm::StringRef parent);
+
+  /// Removes what this process is writing, on whatever thread: for who ends
+  /// the process while others are at work. No folder is made after that.
+  static void abandonAll();
 
   /// Removes the folder at `place`, in one step for who looks for it.
   static void remove(llvm::StringRef place);

@@ -2,10 +2,17 @@
 // What is long is given up when it must stop, whatever it does.
 #include "tools/fusec/Interrupt.h"
 
+#include "codegen/FolderAside.h"
+
+#include "llvm/Support/FileSystem.h"
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <csignal>
+#include <fstream>
 #include <stdexcept>
+#include <string>
+#include <thread>
 #include <unistd.h>
 
 using namespace fusec::tool;
@@ -30,9 +37,36 @@ TEST(Interrupt, WorkWithoutAnEndEndsAtTheDeadline) {
       {
         setFarewell([] { return sayFarewell("left\n", 7); });
         setDeadline(Clock::now() + std::chrono::milliseconds(10));
-        doUntilStopped(waitForever, [] { ::fputs("clean, ", stderr); });
+        doUntilStopped(waitForever);
       },
-      ::testing::ExitedWithCode(7), "^clean, left\n$");
+      ::testing::ExitedWithCode(7), "^left\n$");
+}
+
+TEST(Interrupt, WhatWorkWritesAsideIsRemoved) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const std::string parent = testing::TempDir() + "/fusec-given-up";
+  llvm::sys::fs::remove_directories(parent);
+  ASSERT_FALSE(llvm::sys::fs::create_directory(parent));
+  EXPECT_EXIT(
+      {
+        std::atomic<bool> isWriting = false;
+        setFarewell([&] { return isWriting ? 7 : 1; });
+        doUntilStopped([&] {
+          auto aside = codegen::FolderAside::create(parent + "/made");
+          for (unsigned count = 0; aside; ++count) {
+            // The folder may be gone by now, and then nothing is written.
+            std::ofstream(aside->path() + "/" + std::to_string(count)) << count;
+            isWriting = true;
+            setDeadline(Clock::now());
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+          }
+        });
+      },
+      ::testing::ExitedWithCode(7), "");
+  std::error_code error;
+  EXPECT_EQ(llvm::sys::fs::directory_iterator(parent, error),
+            llvm::sys::fs::directory_iterator());
+  llvm::sys::fs::remove_directories(parent);
 }
 
 TEST(Interrupt, WorkWithoutAnEndEndsAfterAnInterrupt) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/Interrupt.h"
 
+#include "codegen/FolderAside.h"
+
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/TimeProfiler.h"
 #include "llvm/Support/raw_ostream.h"
@@ -106,8 +108,7 @@ void Work::finish() {
     std::rethrow_exception(thrown);
 }
 
-void doUntilStopped(llvm::function_ref<void()> work,
-                    llvm::function_ref<void()> cleanUp) {
+void doUntilStopped(llvm::function_ref<void()> work) {
   if (!farewell)
     return work();
   // Never destroyed while the thread is running.
@@ -117,10 +118,10 @@ void doUntilStopped(llvm::function_ref<void()> work,
     delete aside;
     return;
   }
-  cleanUp();
   const int code = farewell();
   llvm::outs().flush();
   std::fflush(nullptr);
+  codegen::FolderAside::abandonAll();
   std::_Exit(code); // what the thread still uses is not fit for destructors
 }
 

@@ -30,11 +30,9 @@ void setFarewell(std::function<int()> farewell);
 
 /// Does `work`, which may be long and asks nobody whether it must stop. Where
 /// there is a farewell, and mustStop() before the work is done, this does not
-/// return: after `cleanUp` and the farewell the program ends, with `work` as
-/// far as it is.
-void doUntilStopped(
-    llvm::function_ref<void()> work,
-    llvm::function_ref<void()> cleanUp = [] {});
+/// return: after the farewell the program ends, with `work` as far as it is and
+/// the folders removed that it was writing aside.
+void doUntilStopped(llvm::function_ref<void()> work);
 
 /// Runs a program, its output in the file `log`, and returns its exit code;
 /// less than 0 where it could not be run or crashed, or when it must stop.

@@ -40,9 +40,9 @@ public:
                 std::vector<Candidates> &batch) override;
   unsigned countAlgorithms(const TunedGroup &group) override {
     unsigned count = 0;
-    doUntilStopped(
-        [&] { count = tool::countAlgorithms(group, rt::isaName(detectIsa())); },
-        [&] { aside.reset(); });
+    doUntilStopped([&] {
+      count = tool::countAlgorithms(group, rt::isaName(detectIsa()));
+    });
     return count;
   }
   ExitCode build(std::vector<Candidates> &batch) override;
@@ -172,12 +172,10 @@ ExitCode ThisMachine::emit(const Driver &model,
     if (std::error_code error = llvm::sys::fs::create_directories(own))
       return failOn(own, error.message());
     ExitCode code = kExitFine;
-    doUntilStopped(
-        [&] {
-          code = emitCandidates(model, group, rt::isaName(detectIsa()), count,
-                                kernels, own, batch.emplace_back());
-        },
-        [&] { aside.reset(); });
+    doUntilStopped([&] {
+      code = emitCandidates(model, group, rt::isaName(detectIsa()), count,
+                            kernels, own, batch.emplace_back());
+    });
     if (code != kExitFine)
       return code;
   }
