@@ -23,6 +23,10 @@ static constexpr int64_t kSmall = 65536;
 /// and dilating filters costs no more.
 static constexpr int64_t kRearrangedGrowth = 4;
 
+int64_t fusec::fuse::getComputedLimit(int64_t largest) {
+  return std::max(largest, kSmall);
+}
+
 /// Whether a reader of `op` gains from a result that lies in memory as it is:
 /// views cannot read through an access, and contractions pack whole weights.
 static bool isReadAsWhole(Operation *op) {
@@ -146,7 +150,7 @@ struct FoldConstant : public OpInterfaceRewritePattern<PrimitiveOpInterface> {
     // unless that reader wants it whole.
     int64_t limit = ConstantOp::kMaxElements;
     if (isPointByPoint(op) || op.hasReduction())
-      limit = std::max(largest, kSmall);
+      limit = getComputedLimit(largest);
     else if (isReadAsWhole(op))
       limit = std::max(limit, largest * kRearrangedGrowth);
     if (type.getNumElements() > limit || isExact(op) != exact)

@@ -113,7 +113,8 @@ def Simplify : Pass<"fuse-simplify", "::mlir::ModuleOp"> {
     - `contractions` take transposes and repetitions into their maps, pads into
       their windows; `iterators`: those that read a merged repetition iterate over
       the dimensions before merging. Of weights of few bits they sum blocks that have
-      a scale each.
+      a scale each. Two with constant weights, one after the other, are one where that
+      takes fewer products.
     - `alike`: what is computed alike from neighbouring parts of a tensor is computed
       from both at once; `parts`: so are contractions that share an operand.
     - `empty`: what has no elements is a constant, a reduction over none is its

@@ -50,8 +50,8 @@ static constexpr void (*kPieces[])(RuleSet &) = {
     populateSimplifyElementwise,  populateSimplifyEmpty,
     populateSimplifyFactors,      populateSimplifyIterators,
     populateSimplifyParts,        populateSimplifyPowers,
-    populateSimplifyReshapes,     populateSimplifyTables,
-    populateSimplifyUnits,
+    populateSimplifyProducts,     populateSimplifyReshapes,
+    populateSimplifyTables,       populateSimplifyUnits,
 };
 
 void fuse::listSimplifyRules(SmallVectorImpl<Rule> &rules) {

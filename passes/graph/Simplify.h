@@ -24,9 +24,14 @@ void populateSimplifyFactors(RuleSet &rules);
 void populateSimplifyIterators(RuleSet &rules);
 void populateSimplifyParts(RuleSet &rules);
 void populateSimplifyPowers(RuleSet &rules);
+void populateSimplifyProducts(RuleSet &rules);
 void populateSimplifyReshapes(RuleSet &rules);
 void populateSimplifyTables(RuleSet &rules);
 void populateSimplifyUnits(RuleSet &rules);
+
+/// The most elements that folding computes of constants of up to `largest`
+/// elements.
+int64_t getComputedLimit(int64_t largest);
 
 /// The dimensions of extents other than 1.
 llvm::SmallVector<int64_t> getWideDims(llvm::ArrayRef<int64_t> shape);

@@ -182,6 +182,17 @@ func.func @main(%x: tensor<2x4xf32>, %w: tensor<4x3xf32>) -> tensor<2x3xf32> {
   %2 = fuse.add %1, %d : tensor<2x3xf32>
   return %2 : tensor<2x3xf32>
 }
+// rule: contractions.combine-weights
+#x = affine_map<(m, n, k) -> (m, k)>
+#w = affine_map<(m, n, k) -> (k, n)>
+#y = affine_map<(m, n, k) -> (m, n)>
+func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+  %a = fuse.constant dense<[[1.0, 2.0, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0], [9.0, 0.5, 0.25, 2.0]]> : tensor<3x4xf32>
+  %b = fuse.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0], [1.0, 0.5, 0.25]]> : tensor<4x3xf32>
+  %0 = fuse.contract %x, %a maps = [#x, #w, #y] : tensor<2x3xf32>, tensor<3x4xf32> -> tensor<2x4xf32>
+  %1 = fuse.contract %0, %b maps = [#x, #w, #y] : tensor<2x4xf32>, tensor<4x3xf32> -> tensor<2x3xf32>
+  return %1 : tensor<2x3xf32>
+}
 // rule: contractions.drop-cast
 func.func @main(%x: tensor<5xui8>, %y: tensor<5xui16>) -> tensor<i32> {
   %0 = fuse.cast %x : tensor<5xui8> -> tensor<5xi16>
