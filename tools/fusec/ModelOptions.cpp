@@ -189,9 +189,9 @@ void ModelOptions::addCompile(CLI::App &command,
       .add_option("--numerics", compile.numerics,
                   "reproducible: outputs have the same bits at any number of "
                   "threads; batch-invariant: a row has them whatever batch it "
-                  "is in, too: sums add their terms in the order of the model "
-                  "and nothing is rounded by what is fused, which takes "
-                  "longer; fast: they need not where that is faster, and "
+                  "is in, too: the order of a sum follows from what it runs "
+                  "over alone, and nothing is rounded by what is fused, which "
+                  "takes longer; fast: they need not where that is faster, and "
                   "convolutions may be Winograd's, which rounds in another way "
                   "and spreads what is not finite")
       ->check(oneOf({"reproducible", kBatchInvariant.str(), "fast"}))
