@@ -11,18 +11,32 @@ using namespace mlir;
 
 namespace fusec {
 
+std::optional<GrowingCaches> GrowingCaches::of(ModuleOp module) {
+  auto attribute = module->getAttrOfType<DictionaryAttr>(fuse::kGrowingAttr);
+  if (!attribute)
+    return std::nullopt;
+  GrowingCaches caches;
+  for (Attribute symbol : attribute.getAs<ArrayAttr>("symbols"))
+    caches.symbols.push_back(cast<StringAttr>(symbol).str());
+  caches.past = attribute.getAs<IntegerAttr>("past").getInt();
+  caches.rows = attribute.getAs<IntegerAttr>("rows").getInt();
+  return caches;
+}
+
+CompileOptions GrowingCaches::at(CompileOptions options, int64_t length) const {
+  for (const std::string &symbol : symbols)
+    options.import.dims[symbol] += length - past;
+  return options;
+}
+
 namespace {
 class Masker {
 public:
-  Masker(ModuleOp module, DictionaryAttr growing, const CompileOptions &options,
-         std::vector<Problem> &problems)
-      : module(module), options(options),
-        siblings(*module.getContext(), options, problems),
-        past(growing.getAs<IntegerAttr>("past").getInt()),
-        rows(growing.getAs<IntegerAttr>("rows").getInt()) {
-    for (Attribute symbol : growing.getAs<ArrayAttr>("symbols"))
-      symbols.push_back(cast<StringAttr>(symbol).str());
-  }
+  Masker(ModuleOp module, const GrowingCaches &caches,
+         const CompileOptions &options, std::vector<Problem> &problems)
+      : module(module), caches(caches), options(options),
+        siblings(*module.getContext(), options, problems), past(caches.past),
+        rows(caches.rows) {}
 
   void run();
 
@@ -34,10 +48,10 @@ private:
   void refuse(const padding::Mixing &mixing);
 
   ModuleOp module;
+  const GrowingCaches &caches;
   const CompileOptions &options;
   Siblings siblings;
-  int64_t past, rows;
-  std::vector<std::string> symbols;
+  const int64_t past, rows;
   std::vector<padding::Mask> masks;
 };
 } // namespace
@@ -45,14 +59,11 @@ private:
 /// The same model for caches that have `length` rows before the run that fills
 /// them, which are inputs and outputs.
 func::FuncOp Masker::import(int64_t length) {
-  CompileOptions other = options;
-  for (const std::string &symbol : symbols) {
-    other.import.dims[symbol] += length - past;
-    other.import.growing.push_back(symbol);
-  }
-  return siblings.import(other,
-                         "a cache cannot grow, for the model is refused at " +
-                             symbols.front() + "=" + std::to_string(length));
+  CompileOptions other = caches.at(options, length);
+  other.import.growing = caches.symbols;
+  return siblings.import(
+      other, "a cache cannot grow, for the model is refused at " +
+                 caches.symbols.front() + "=" + std::to_string(length));
 }
 
 void Masker::refuse(const padding::Mixing &mixing) {
@@ -150,7 +161,8 @@ void Masker::run() {
     probe.main = import(past - 1);
     if (!probe.main)
       return;
-    const padding::Symbol symbol{symbols.front() + " + " + std::to_string(rows),
+    const padding::Symbol symbol{caches.symbols.front() + " + " +
+                                     std::to_string(rows),
                                  past + rows, rows};
     padding::Proof proof(main, symbol, probe);
     if (!findMasks(proof, main) || !checkAll(proof))
@@ -164,7 +176,7 @@ void Masker::run() {
 
 void maskGrowth(ModuleOp module, const CompileOptions &options,
                 std::vector<Problem> &problems) {
-  auto growing = module->getAttrOfType<DictionaryAttr>(fuse::kGrowingAttr);
+  const std::optional<GrowingCaches> growing = GrowingCaches::of(module);
   if (!growing)
     return;
   if (!options.padded.empty()) {
@@ -175,7 +187,7 @@ void maskGrowth(ModuleOp module, const CompileOptions &options,
                         "leave out one of them"});
     return;
   }
-  Masker(module, growing, options, problems).run();
+  Masker(module, *growing, options, problems).run();
 }
 
 } // namespace fusec

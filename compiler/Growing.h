@@ -7,7 +7,23 @@
 #include "compiler/CompileOptions.h"
 #include "mlir/IR/BuiltinOps.h"
 
+#include <optional>
+
 namespace fusec {
+
+/// What a module that is imported says about its caches that grow
+/// (fuse::kGrowingAttr).
+struct GrowingCaches {
+  std::vector<std::string> symbols; ///< the dimensions that grow with them
+  int64_t past = 0;                 ///< the rows before the longest run
+  int64_t rows = 0;                 ///< those that a run adds
+
+  /// Nothing where no cache of `module` grows.
+  static std::optional<GrowingCaches> of(mlir::ModuleOp module);
+  /// The `options` of such a module for caches that have `length` rows before
+  /// the run.
+  CompileOptions at(CompileOptions options, int64_t length) const;
+};
 
 /// Masks the rows that are not there in the caches of `module`
 /// (fuse::kGrowingAttr), where something reduces over them, and proves that

@@ -284,6 +284,13 @@ llvm::Error Executable::resetStates() {
                                       : llvm::Error::success();
 }
 
+llvm::Error Executable::setState(const io::Tensor &value) {
+  const fusec_tensor tensor = describe(value).front();
+  return fusec_session_set_state(session, value.name.c_str(), &tensor)
+             ? failure("the state cannot be set")
+             : llvm::Error::success();
+}
+
 llvm::Expected<std::string> Executable::saveStates() const {
   uint64_t bytes = 0;
   std::string saved;

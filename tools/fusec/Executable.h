@@ -94,6 +94,10 @@ public:
   llvm::Expected<std::vector<io::Tensor>> readStates() const;
   /// Makes them zeros.
   llvm::Error resetStates();
+  /// Gives the one that `value` is called as this value.
+  llvm::Error setState(const io::Tensor &value);
+  /// All of them, as fusec_session_save writes them.
+  llvm::Expected<std::string> saveStates() const;
   llvm::StringRef isa() const { return fusec_session_isa(session); }
   /// What the kernels of a model for a GPU run on; null for CPUs.
   const RunDevice *getDevice() const { return device.get(); }
@@ -130,7 +134,6 @@ private:
   fusec_status runOnce(std::vector<fusec_tensor> &in,
                        std::vector<fusec_tensor> &out);
   llvm::Error failure(llvm::StringRef what) const;
-  llvm::Expected<std::string> saveStates() const;
 
   void *library = nullptr;
   fusec_model *model = nullptr;

@@ -6,6 +6,7 @@
 #include "tools/fusec/Bisect.h"
 #include "tools/fusec/Cache.h"
 #include "tools/fusec/CarriedStates.h"
+#include "tools/fusec/EntryRuns.h"
 #include "tools/fusec/Json.h"
 #include "tools/fusec/Progress.h"
 #include "tools/fusec/RunOptions.h"
@@ -19,14 +20,6 @@ namespace fusec::tool {
 namespace {
 struct VerifyArguments : CheckedRunOptions {
   bool bisect = false, json = false;
-};
-
-/// How an output compares.
-struct Row {
-  std::string entry; ///< empty where the model has one shape
-  std::string name;  ///< of an output or a state
-  Verdict verdict;
-  std::string text; ///< how it compares, for people
 };
 
 /// What --bisect compiles besides the model itself.
@@ -57,7 +50,9 @@ Examples:
   fusec verify model.onnx --bisect          which kernel goes wrong first?
   fusec verify model.onnx --variant naive
   fusec verify model.onnx --dim batch=1,4   each entry
-  fusec verify gru.onnx --state h=hn        three runs, which carry h)";
+  fusec verify gru.onnx --state h=hn        three runs, which carry h
+  fusec verify gpt.onnx --dim past=63 --dim seq=1 --state auto
+                                            caches of 0 to 63 rows)";
 
 /// The class of a whole model: of its only operation that computes, or Network;
 /// Quantised where it rounds what it computes to codes.
@@ -206,85 +201,6 @@ static ExitCode expect(Expectation &expectation) {
   return kExitFine;
 }
 
-/// How many steps are run of a model with states: what a run reads of them is
-/// what the one before has written.
-static constexpr unsigned kStepsWithStates = 3;
-
-/// Compares what the model and the interpreter computed in a step. `rows` has
-/// one for each of them, of all steps so far.
-static llvm::Error compareStep(llvm::ArrayRef<io::Tensor> actual,
-                               llvm::ArrayRef<io::Tensor> expected,
-                               const ToleranceOptions &tolerance,
-                               io::OpClass opClass,
-                               llvm::MutableArrayRef<Row> rows) {
-  for (auto [mine, other, row] : llvm::zip_equal(actual, expected, rows)) {
-    auto comparison =
-        io::compare(mine, other, tolerance.get(mine.type, opClass));
-    if (!comparison)
-      return comparison.takeError();
-    // What is printed is the first step that is wrong, or the last one.
-    if (row.verdict.passed)
-      row.text = comparison->describe();
-    row.verdict.add(*comparison);
-  }
-  return llvm::Error::success();
-}
-
-/// Runs the entry that `model` has taken, and compares it with the interpreter.
-static llvm::Error compare(const VerifyArguments &arguments,
-                           Expectation &expectation,
-                           const ref::Options &interpreting, Executable &model,
-                           llvm::StringRef entry, std::vector<Row> &rows,
-                           Verdict &verdict, llvm::raw_ostream &human) {
-  auto main = ref::findFunction(expectation.reference.module(), "");
-  if (!main)
-    return main.takeError();
-  CarriedStates states(*main);
-  const unsigned steps = arguments.steps  ? arguments.steps
-                         : states.empty() ? 1
-                                          : kStepsWithStates;
-  auto inputs = arguments.makeSteps(model.inputs(), steps);
-  if (!inputs)
-    return inputs.takeError();
-  if (llvm::Error error = model.resetStates())
-    return error;
-  std::vector<Row> own;
-  for (const auto &ports : {model.outputs(), model.states()})
-    for (const ref::Port &port : ports)
-      own.push_back({entry.str(), port.name, {}, {}});
-  for (const std::vector<io::Tensor> &given : *inputs) {
-    reportProgress("running the reference interpreter");
-    auto expected = ref::interpret(expectation.reference.module(),
-                                   states.join(given), interpreting);
-    if (!expected)
-      return expected.takeError();
-    reportProgress("running the compiled model");
-    auto actual = model.run(given);
-    if (!actual)
-      return actual.takeError();
-    auto values = model.readStates();
-    if (!values)
-      return values.takeError();
-    states.advance(*expected);
-    llvm::append_range(*expected, states.getValues());
-    llvm::append_range(*actual, *values);
-    if (llvm::Error error = compareStep(*actual, *expected, arguments.tolerance,
-                                        expectation.opClass, own))
-      return error;
-  }
-  clearProgress();
-  const std::string label = entry.empty() ? "" : entry.str() + ": ";
-  for (const Row &row : own) {
-    verdict.add(row.verdict);
-    human << label << onOneLine(row.name) << ": "
-          << (row.verdict.passed ? "passed" : "FAILED") << ": " << row.text
-          << (steps > 1 ? ", in " + std::to_string(steps) + " steps" : "")
-          << "\n";
-  }
-  llvm::append_range(rows, own);
-  return llvm::Error::success();
-}
-
 /// The extents of runs that are verified: of each entry its own, and those that
 /// it pads, of many the smallest and the largest.
 static std::vector<std::vector<int64_t>> listVerified(const Executable &model) {
@@ -370,10 +286,21 @@ static ExitCode verify(const VerifyArguments &arguments) {
     }
     if (llvm::Error error = model.takeExtents(extents))
       return fail(std::move(error));
-    if (llvm::Error error =
-            compare(arguments, *first, interpreting, model,
-                    model.describeExtents(extents), rows, verdict, human))
-      return fail(std::move(error));
+    auto compared =
+        compareEntry(arguments,
+                     {first->reference.module(), first->reference.getOptions(),
+                      interpreting, arguments.tolerance, first->opClass},
+                     model, extents);
+    if (!compared)
+      return fail(compared.takeError());
+    for (Row &row : *compared) {
+      verdict.add(row.verdict);
+      human << (row.entry.empty() ? "" : row.entry + ": ")
+            << onOneLine(row.name) << ": "
+            << (row.verdict.passed ? "passed" : "FAILED") << ": " << row.text
+            << "\n";
+      rows.push_back(std::move(row));
+    }
   }
   std::optional<Bisection> bisection;
   if (stages) {
@@ -410,7 +337,8 @@ void addVerify(CLI::App &app, Action &chosen) {
       "fused, and some hundred megabytes are kept at a time");
   addSteps(command, arguments->steps,
            "Run it so many times, which carry the model's states (default: 3 "
-           "where it has some, else 1)");
+           "where it has some, else 1; of caches that grow, runs from empty to "
+           "full ones)");
   command.add_flag("--json", arguments->json,
                    "Print one JSON object; what people read goes to stderr");
   command.callback(
