@@ -65,11 +65,18 @@ static std::string join(const json::Array *array,
 }
 
 static void printTensors(const json::Object &model, llvm::StringRef key) {
-  for (const json::Value &value : *model.getArray(key)) {
+  const json::Array *tensors = model.getArray(key);
+  if (!tensors) // as of a model without states
+    return;
+  for (const json::Value &value : *tensors) {
     const json::Object &tensor = *value.getAsObject();
     llvm::outs() << key.drop_back() << " " << shown(tensor, "name") << ": "
                  << shown(tensor, "dtype") << "["
-                 << join(tensor.getArray("dims")) << "]\n";
+                 << join(tensor.getArray("dims")) << "]";
+    if (auto room = tensor.getInteger("room"))
+      llvm::outs() << ", how many rows the caches hold, of " << *room
+                   << "; a run adds " << tensor.getInteger("rows").value_or(0);
+    llvm::outs() << "\n";
   }
 }
 
@@ -248,6 +255,7 @@ static void printText(const json::Object &model) {
   }
   printTensors(model, "inputs");
   printTensors(model, "outputs");
+  printTensors(model, "states");
   if (const json::Array *choices = model.getArray("choices"))
     for (const json::Value &value : *choices) {
       const json::Object &choice = *value.getAsObject();
