@@ -253,9 +253,14 @@ Value fusec::fuse::createConstant(OpBuilder &builder, Location loc,
   auto module =
       builder.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
   llvm::StringSet<> taken;
-  for (auto symbol : module.getOps<SymbolOpInterface>())
-    if (symbol.getName().starts_with(hint))
-      taken.insert(symbol.getName());
+  // Models have thousands of weights: as little as possible is asked of each.
+  for (Operation &symbol : *module.getBody()) {
+    auto weight = dyn_cast<WeightOp>(symbol);
+    StringRef other = weight ? weight.getSymName()
+                             : SymbolTable::getSymbolName(&symbol).getValue();
+    if (other.starts_with(hint))
+      taken.insert(other);
+  }
   std::string name = hint.str();
   for (unsigned i = 2; taken.contains(name); ++i)
     name = hint.str() + "_" + std::to_string(i);

@@ -91,6 +91,12 @@ static bool readsIndex(PrimitiveOpInterface op, unsigned dim) {
   return !block.getArgument(iterator.getPosition()).use_empty();
 }
 
+/// Whether `op` has one result, each element of which is computed by itself.
+static bool isPlain(PrimitiveOpInterface op) {
+  return op->getNumResults() == 1 && op->getNumRegions() == 0 &&
+         !op.hasReduction();
+}
+
 bool Joiner::canJoin(Value first, Value second, unsigned dim) {
   auto a = first.getDefiningOp<PrimitiveOpInterface>(),
        b = second.getDefiningOp<PrimitiveOpInterface>();
@@ -99,8 +105,7 @@ bool Joiner::canJoin(Value first, Value second, unsigned dim) {
     return false;
   if (areNeighbours(dyn_cast<SliceOp>(*a), dyn_cast<SliceOp>(*b), dim))
     return true;
-  if (a->getNumResults() != 1 || a->getNumRegions() != 0 || a.hasReduction() ||
-      a->getNumOperands() != b->getNumOperands() ||
+  if (!isPlain(a) || a->getNumOperands() != b->getNumOperands() ||
       a->getAttrDictionary() != b->getAttrDictionary() || readsIndex(a, dim))
     return false;
   for (unsigned i = 0, e = a->getNumOperands(); i < e; ++i) {
@@ -139,7 +144,7 @@ void Joiner::climb(Operation *op,
 /// computed from has no operands.
 bool Joiner::descend(Value first, unsigned dim, Path &path, Found &found) {
   auto op = first.getDefiningOp<PrimitiveOpInterface>();
-  if (!op)
+  if (!op || !isPlain(op))
     return true; // joins nothing
   auto climbFrom = [&](Value shared) {
     for (Operation *user : shared.getUsers())

@@ -48,14 +48,15 @@ def weights(n):
 
 
 def products(n):
-    """Each with a matrix of its own."""
+    """Each with a matrix of its own, and a function behind it: without one they are combined."""
     maps = ("[affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, "
             "affine_map<(m, n, k) -> (m, n)>]")
     yield f"%p0 = fuse.slice %v0 offsets = [0, 0] strides = [1, 1] : {TYPE} -> tensor<4x16xf32>"
-    for i in range(n):
+    for i in range(0, n, 2):
         yield f"%w{i} = fuse.get_weight @w{i} : {MATRIX}"
         yield (f"%p{i + 1} = fuse.contract %p{i}, %w{i} maps = {maps} : tensor<4x16xf32>, "
                f"{MATRIX} -> tensor<4x16xf32>")
+        yield f"%p{i + 2} = fuse.abs %p{i + 1} : tensor<4x16xf32>"
 
 
 def inputs(n):
