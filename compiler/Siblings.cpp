@@ -15,9 +15,13 @@ func::FuncOp Siblings::expand(ModuleOp module) {
   fuse::ExpandCompositesOptions expand;
   expand.precision = options.precision;
   passes.addPass(fuse::createExpandComposites(expand));
-  return succeeded(passes.run(module))
-             ? module.lookupSymbol<func::FuncOp>("main")
-             : func::FuncOp();
+  if (failed(passes.run(module)))
+    return nullptr;
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  if (!repetitions)
+    repetitions = padding::findRepetitions(main);
+  padding::repeat(main, *repetitions);
+  return main;
 }
 
 func::FuncOp Siblings::expand(OwningOpRef<ModuleOp> module) {

@@ -6,6 +6,7 @@
 
 #include "compiler/CompileOptions.h"
 #include "passes/padding/Proof.h"
+#include "passes/padding/Repetitions.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -21,7 +22,7 @@ public:
       : context(context), options(options), problems(problems) {}
 
   /// The function of `module` behind its import, with primitives alone; null
-  /// where that fails.
+  /// where that fails. The first one is that of the compilation.
   mlir::func::FuncOp expand(mlir::ModuleOp module);
   /// The same of a module that is held from then on.
   mlir::func::FuncOp expand(mlir::OwningOpRef<mlir::ModuleOp> module);
@@ -41,6 +42,7 @@ private:
   const CompileOptions &options;
   std::vector<Problem> &problems;
   std::vector<mlir::OwningOpRef<mlir::ModuleOp>> held;
+  std::optional<std::vector<std::optional<padding::Repetition>>> repetitions;
 };
 
 } // namespace fusec

@@ -23,6 +23,8 @@ import oracle  # noqa: E402
 from tensors import Tensor  # noqa: E402
 
 VOCABULARY, WIDTH, HEADS, LAYERS, ROOM = 32, 32, 4, 2, 48
+# The kinds whose positions and masks are inputs.
+GIVEN = "given", "flattened"
 
 
 class Graph:
@@ -52,7 +54,8 @@ class Graph:
 
 
 def make(kind):
-    """KIND: "given" has position_ids and attention_mask as inputs, "shapes" computes positions
+    """KIND: "given" has position_ids and attention_mask as inputs, "flattened" has them, too, and
+    gathers the mask at batch * length + position, as Transformers does; "shapes" computes positions
     and the causal mask from the shapes of its caches, as GPT-2 does; "rotary" does so with
     rotary embeddings and two heads of keys for four of queries. "mean" divides by the length,
     "alone" reads a cache by itself."""
@@ -66,7 +69,7 @@ def make(kind):
     past = "past_key_values.0.key"
     zero, one = g.constant(np.int64(0)), g.constant(np.int64(1))
     seq = op("Gather", op("Shape", "input_ids"), one)
-    if kind == "given":
+    if kind in GIVEN:
         for name, dim in (("attention_mask", "total"), ("position_ids", "seq")):
             inputs.append(helper.make_tensor_value_info(name, TensorProto.INT64, ["batch", dim]))
         positions = "position_ids"
@@ -78,9 +81,18 @@ def make(kind):
         columns = op("Range", zero, total, one)
     sees = op("LessOrEqual", op("Unsqueeze", columns, ints(0, 1)),
               op("Unsqueeze", positions, ints(2)))
-    if kind == "given":
-        sees = op("And", sees, op("Cast", op("Unsqueeze", "attention_mask", ints(1)),
-                                  to=TensorProto.BOOL))
+    if kind in GIVEN:
+        attended = op("Cast", "attention_mask", to=TensorProto.BOOL)
+        if kind == "flattened":
+            length = op("Gather", op("Shape", "attention_mask"), one)
+            batch = op("Range", zero, op("Gather", op("Shape", "input_ids"), zero), one)
+            first = op("Mul", op("Unsqueeze", batch, ints(1, 2)), length)
+            places = op("Add", op("Unsqueeze", columns, ints(0, 1)), first)
+            attended = op("Squeeze", op("Gather", op("Flatten", attended, axis=2), places),
+                          ints(3))
+        else:
+            attended = op("Unsqueeze", attended, ints(1))
+        sees = op("And", sees, attended)
     if kind == "shapes":  # the buffer of GPT-2
         table = g.constant(np.tril(np.ones((1, 1, 64, 64), bool)))
         axes = ints(2)
@@ -161,7 +173,7 @@ def run(kind, file, lengths):
     past = 0
     for length in lengths:
         given = {"input_ids": random.integers(0, VOCABULARY, (1, length))}
-        if kind == "given":
+        if kind in GIVEN:
             given["attention_mask"] = np.ones((1, past + length), np.int64)
             given["attention_mask"][:, 1] = 0 if past + length > 2 else 1
             given["position_ids"] = np.arange(past, past + length)[None]
@@ -170,7 +182,7 @@ def run(kind, file, lengths):
         caches = {name: results[order.index(name.replace("past_key_values", "present"))]
                   for name in names}
         past += length
-        if kind == "given":  # what is behind the rows is not looked at
+        if kind in GIVEN:  # what is behind the rows is not looked at
             buffer = np.ones((1, ROOM), np.int64)
             buffer[:, :past] = given["attention_mask"]
             given["attention_mask"] = buffer
