@@ -336,6 +336,8 @@ static ExitCode advise(AdviseArguments arguments) {
   requireOneShape(options, !arguments.inputs.empty());
   if (ExitCode code = readStdin(options); code != kExitFine)
     return code;
+  if (ExitCode code = refuseUnprovenPadding(options); code != kExitFine)
+    return code;
   arguments.model.compile.input = options.input;
   std::vector<TimedEntry<Advice>> all;
   if (ExitCode code = timeEntries<Advice>(

@@ -289,6 +289,8 @@ static ExitCode algos(const AlgosArguments &arguments) {
   CompileOptions options = arguments.model.get();
   if (ExitCode code = readStdin(options); code != kExitFine)
     return code;
+  if (ExitCode code = refuseUnprovenPadding(options); code != kExitFine)
+    return code;
   if (!options.lock.empty())
     throw UsageError{"algos lists what a fusec.lock may say; leave out --lock"};
   options.until = "sched-compute";

@@ -263,6 +263,8 @@ static ExitCode bench(BenchArguments arguments) {
   requireOneShape(options, !arguments.inputs.empty());
   if (ExitCode code = readStdin(options); code != kExitFine)
     return code;
+  if (ExitCode code = refuseUnprovenPadding(options); code != kExitFine)
+    return code;
   arguments.model.compile.input = options.input;
   takeShapes(options, arguments.inputs, "");
   std::vector<Benched> all;

@@ -3,6 +3,7 @@
 #include "compiler/Driver.h"
 #include "compiler/import/ProblemGroups.h"
 #include "dialects/words/Plain.h"
+#include "tools/fusec/EntryOptions.h"
 #include "tools/fusec/Json.h"
 #include "tools/fusec/ModelOptions.h"
 #include "tools/fusec/Progress.h"
@@ -137,6 +138,8 @@ static ExitCode check(const CheckArguments &arguments) {
   answer.problems = answer.imported.problems;
   for (size_t e = 1; e < options.entries.size(); ++e)
     addNew(importModel(options.forEntry(e), context).problems, answer.problems);
+  if (answer.problems.empty())
+    answer.problems = proveEntries(options);
   printProblems(answer.imported.warnings, llvm::errs());
   // Nodes of ONNX are refused by the importer or not at all, for a CPU. What
   // text of any stage says, only the stages know.

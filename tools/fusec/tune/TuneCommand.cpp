@@ -189,6 +189,8 @@ ExitCode Command::tuneAll() {
     refuseOverwriting(all, "--write-lock", arguments.writeLock);
     if (ExitCode code = readStdin(all); code != kExitFine)
       return code;
+    if (ExitCode code = refuseUnprovenPadding(all); code != kExitFine)
+      return code;
     // What one entry has in common with another is measured once.
     std::vector<CompileOptions> shapes = all.forEachShape();
     notBegun.clear();
