@@ -380,13 +380,17 @@ fusec_status States::restore(const void *from, uint64_t bytes, Error &error) {
     for (uint32_t s = 0; s < count; ++s)
       elements += countBytes(desc.states[s].tensor);
     at += head;
-    if (bytes != head + elements || header.bytes != bytes ||
-        header.hash != hashOf(at, elements))
+    if (bytes != head + elements || header.bytes != bytes)
       return error.set(FUSEC_BAD_STATE,
-                       "the saved states of model '%s' are damaged: %llu bytes "
-                       "that are not the %llu that were written",
+                       "the saved states of model '%s' are damaged: they have "
+                       "%llu bytes, and had %llu",
                        name, static_cast<unsigned long long>(bytes),
-                       static_cast<unsigned long long>(header.bytes));
+                       static_cast<unsigned long long>(head + elements));
+    if (header.reserved != 0 || header.hash != hashOf(at, elements))
+      return error.set(FUSEC_BAD_STATE,
+                       "the saved states of model '%s' are damaged: they are "
+                       "not those that were written",
+                       name);
     for (uint32_t s = 0; s < count; ++s) {
       const uint64_t size = countBytes(desc.states[s].tensor);
       if (const fusec_status status =
