@@ -60,15 +60,20 @@ private:
 };
 } // namespace
 
-/// The elements of a constant, if they grow by the same step along each
-/// dimension.
-static AffineExpr findSteps(const fuse::ConstantData &data,
+/// The integers of `value` if it is a constant that is looked at.
+static std::optional<SmallVector<int64_t>> getNumbers(Value value) {
+  auto type = fuse::getTensorType(value);
+  std::optional<fuse::ConstantData> data = fuse::getFixedData(value);
+  if (!data || !data->isWhole(type) || type.getNumElements() == 0 ||
+      type.getNumElements() > kMostElements)
+    return std::nullopt;
+  return fuse::getIntegers(*data);
+}
+
+/// The elements of a tensor of this shape, which has some, if they grow by the
+/// same step along each dimension.
+static AffineExpr findSteps(ArrayRef<int64_t> numbers, ArrayRef<int64_t> shape,
                             MLIRContext *context) {
-  ArrayRef<int64_t> shape = data.type.getShape();
-  const int64_t count = data.type.getNumElements();
-  if (count == 0 || count > kMostElements)
-    return {};
-  const SmallVector<int64_t> numbers = fuse::getIntegers(data);
   AffineExpr expr = getAffineConstantExpr(numbers.front(), context);
   SmallVector<int64_t> steps(shape.size(), 0);
   int64_t stride = 1;
@@ -77,11 +82,11 @@ static AffineExpr findSteps(const fuse::ConstantData &data,
       steps[axis] = numbers[stride] - numbers.front();
     expr = expr + getAffineDimExpr(axis, context) * steps[axis];
   }
-  for (int64_t at = 0; at < count; ++at) {
+  for (auto [at, number] : llvm::enumerate(numbers)) {
     int64_t expected = numbers.front(), rest = at;
     for (size_t axis = shape.size(); axis-- > 0; rest /= shape[axis])
       expected += rest % shape[axis] * steps[axis];
-    if (numbers[at] != expected)
+    if (number != expected)
       return {};
   }
   return expr;
@@ -114,6 +119,38 @@ AffineExpr Positions::find(Value value, unsigned steps) {
   return place->second;
 }
 
+AffineExpr Positions::findPart(Value value, unsigned axis, int64_t index) {
+  MLIRContext *context = value.getContext();
+  SmallVector<int64_t> shape(fuse::getTensorType(value).getShape());
+  const int64_t extent = shape[axis];
+  if (std::optional<SmallVector<int64_t>> all = getNumbers(value)) {
+    shape.erase(shape.begin() + axis);
+    int64_t inner =
+        ShapedType::getNumElements(ArrayRef(shape).drop_front(axis));
+    SmallVector<int64_t> part;
+    for (auto [at, number] : llvm::enumerate(*all))
+      if (int64_t(at) / inner % extent == index)
+        part.push_back(number);
+    return findSteps(part, shape, context);
+  }
+  auto concat = value.getDefiningOp<fuse::ConcatOp>();
+  if (concat && concat.getAxis() == axis)
+    for (Value operand : concat.getOperands()) {
+      const int64_t own = fuse::getTensorType(operand).getDimSize(axis);
+      if (index < own) {
+        value = operand;
+        break;
+      }
+      index -= own;
+    }
+  AffineExpr expr = find(value);
+  SmallVector<AffineExpr> dims;
+  for (unsigned d = 0; d + 1 < shape.size(); ++d)
+    dims.push_back(getAffineDimExpr(d, context));
+  dims.insert(dims.begin() + axis, getAffineConstantExpr(index, context));
+  return expr ? expr.replaceDims(dims) : expr;
+}
+
 /// Of an argument that says how many rows the caches of a model hold, the
 /// number for which the model is written: where a model counts the rows of a
 /// flattened mask by it, it is the extent that the mask has here. What follows
@@ -136,9 +173,8 @@ AffineExpr Positions::compute(Value value, unsigned steps) {
     return getAffineConstantExpr(*length, context);
   if (std::optional<int64_t> number = fuse::getUniformInteger(value))
     return getAffineConstantExpr(*number, context);
-  if (std::optional<fuse::ConstantData> data = fuse::getFixedData(value);
-      data && data->isWhole(type))
-    return findSteps(*data, context);
+  if (std::optional<SmallVector<int64_t>> numbers = getNumbers(value))
+    return findSteps(*numbers, type.getShape(), context);
   if (auto reshape = value.getDefiningOp<fuse::ReshapeOp>()) {
     AffineExpr expr = find(reshape.getOperand(), steps - 1);
     if (!expr || type.getNumElements() == 0)

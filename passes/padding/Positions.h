@@ -26,6 +26,9 @@ llvm::SmallVector<mlir::AffineExpr> getReshapedIndices(fuse::ReshapeOp op);
 class Positions {
 public:
   mlir::AffineExpr find(mlir::Value value) { return find(value, kMostSteps); }
+  /// The same of the elements at `index` along `axis`, which the expression has
+  /// no dim for.
+  mlir::AffineExpr findPart(mlir::Value value, unsigned axis, int64_t index);
 
 private:
   /// How far back it is looked for what a position is computed of.

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/padding/Repetitions.h"
 
+#include "dialects/fuse/Growing.h"
 #include "passes/graph/Simplify.h"
 #include "passes/graph/TensorBuilder.h"
 #include "passes/padding/Positions.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -73,36 +75,66 @@ findDims(ArrayRef<AffineExpr> place, ArrayRef<int64_t> shape, int64_t rank) {
   return dims ? std::optional(Repetition{false, *dims}) : std::nullopt;
 }
 
-/// Calls `visit` with each gather, what it reads without and with a look
-/// through a reshape (nothing if there is none), and where.
-static void forEachGather(
-    func::FuncOp main,
-    llvm::function_ref<void(
-        fuse::GatherOp, ArrayRef<std::pair<Value, SmallVector<AffineExpr>>>)>
-        visit) {
-  Positions positions;
-  for (auto op : llvm::make_early_inc_range(main.getOps<fuse::GatherOp>())) {
-    SmallVector<std::pair<Value, SmallVector<AffineExpr>>, 2> reads;
-    if (auto place = findPlace(op, positions)) {
-      reads.push_back({op.getOperand(), *place});
-      auto reshape = op.getOperand().getDefiningOp<fuse::ReshapeOp>();
-      if (reshape && reshape.getType().getNumElements() != 0)
-        reads.push_back(
-            {reshape.getOperand(),
-             lookThrough(*place, reshape, op.getType().getShape())});
-    }
-    visit(op, reads);
+/// A value and where it is read, in the indices of the result.
+using Read = std::pair<Value, SmallVector<AffineExpr>>;
+
+/// What a gather reads, without and with a look through a reshape.
+static SmallVector<Read> findReads(fuse::GatherOp op, Positions &positions) {
+  SmallVector<Read> reads;
+  if (auto place = findPlace(op, positions)) {
+    reads.push_back({op.getOperand(), *place});
+    auto reshape = op.getOperand().getDefiningOp<fuse::ReshapeOp>();
+    if (reshape && reshape.getType().getNumElements() != 0)
+      reads.push_back({reshape.getOperand(),
+                       lookThrough(*place, reshape, op.getType().getShape())});
   }
+  return reads;
+}
+
+/// The updates of a scatter, if it writes each of them where it is itself, and
+/// so all of the result.
+static SmallVector<Read> findReads(fuse::CallOp op, Positions &positions) {
+  auto reduction = op.getParameters().getAs<StringAttr>("reduction");
+  if (op.getCallee() != "scatter_nd" || !reduction || reduction != "none" ||
+      op->hasAttr(fuse::kGrownAttr))
+    return {};
+  Value indices = op.getOperands()[1], updates = op.getOperands()[2];
+  ArrayRef<int64_t> shape = fuse::getTensorType(updates).getShape();
+  const int64_t rank = shape.size();
+  if (fuse::getTensorType(op.getResult(0)).getShape() != shape ||
+      fuse::getTensorType(indices).getShape().back() != rank)
+    return {};
+  Read read = {updates, {}};
+  for (int64_t d = 0; d < rank; ++d) {
+    AffineExpr dim = getAffineDimExpr(d, op.getContext());
+    AffineExpr written = positions.findPart(indices, /*axis=*/rank, d);
+    if (!written || simplify(written - dim, shape) != 0)
+      return {};
+    read.second.push_back(dim);
+  }
+  return {read};
+}
+
+/// Calls `visit` with each gather and scatter, and what is read of it, if
+/// known.
+static void
+forEachRead(func::FuncOp main,
+            llvm::function_ref<void(Operation *, ArrayRef<Read>)> visit) {
+  Positions positions;
+  for (Operation &op : llvm::make_early_inc_range(main.getBody().front()))
+    llvm::TypeSwitch<Operation *>(&op).Case<fuse::GatherOp, fuse::CallOp>(
+        [&](auto op) { visit(op, findReads(op, positions)); });
 }
 
 std::vector<std::optional<Repetition>> findRepetitions(func::FuncOp main) {
   std::vector<std::optional<Repetition>> found;
-  forEachGather(main, [&](fuse::GatherOp op, auto reads) {
+  forEachRead(main, [&](Operation *op, ArrayRef<Read> reads) {
     std::optional<Repetition> &repetition = found.emplace_back();
     for (auto [number, read] : llvm::enumerate(reads)) {
       ArrayRef<int64_t> shape = fuse::getTensorType(read.first).getShape(),
-                        extents = op.getType().getShape();
-      auto dims = findDims(read.second, shape, op.getType().getRank());
+                        extents =
+                            fuse::getTensorType(op->getResult(0)).getShape();
+      auto dims = findDims(read.second, shape, extents.size());
       if (repetition || !dims ||
           !isRepeated(*dims, read.second, shape, extents))
         continue;
@@ -117,7 +149,7 @@ void repeat(func::FuncOp main,
             ArrayRef<std::optional<Repetition>> repetitions) {
   size_t number = 0;
   SmallVector<Operation *> replaced; // erased when nobody remembers them
-  forEachGather(main, [&](fuse::GatherOp op, auto reads) {
+  forEachRead(main, [&](Operation *op, ArrayRef<Read> reads) {
     if (number == repetitions.size())
       return;
     const std::optional<Repetition> &repetition = repetitions[number++];
@@ -127,12 +159,14 @@ void repeat(func::FuncOp main,
     const auto &[value, place] =
         repetition->isOfReshaped ? reads.back() : reads.front();
     ArrayRef<int64_t> shape = fuse::getTensorType(value).getShape(),
-                      extents = op.getType().getShape();
+                      extents =
+                          fuse::getTensorType(op->getResult(0)).getShape();
     if (!isRepeated(*repetition, place, shape, extents))
       return;
     OpBuilder builder(op);
-    fuse::TensorBuilder b(builder, op.getLoc());
-    op.replaceAllUsesWith(b.broadcast(value, extents, repetition->dims));
+    fuse::TensorBuilder b(builder, op->getLoc());
+    op->getResult(0).replaceAllUsesWith(
+        b.broadcast(value, extents, repetition->dims));
     replaced.push_back(op);
   });
   for (Operation *op : replaced)

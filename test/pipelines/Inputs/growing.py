@@ -24,7 +24,7 @@ from tensors import Tensor  # noqa: E402
 
 VOCABULARY, WIDTH, HEADS, LAYERS, ROOM = 32, 32, 4, 2, 48
 # The kinds whose positions and masks are inputs.
-GIVEN = "given", "flattened"
+GIVEN = "given", "flattened", "assigned", "reversed"
 
 
 class Graph:
@@ -55,7 +55,9 @@ class Graph:
 
 def make(kind):
     """KIND: "given" has position_ids and attention_mask as inputs, "flattened" has them, too, and
-    gathers the mask at batch * length + position, as Transformers does; "shapes" computes positions
+    gathers the mask at batch * length + position, as Transformers does; "assigned" writes all of
+    the mask into itself by ScatterND, as PyTorch's exporter does for mask[:, :] = x, and
+    "reversed" does so from the last column to the first; "shapes" computes positions
     and the causal mask from the shapes of its caches, as GPT-2 does; "rotary" does so with
     rotary embeddings and two heads of keys for four of queries. "mean" divides by the length,
     "alone" reads a cache by itself."""
@@ -92,7 +94,20 @@ def make(kind):
                           ints(3))
         else:
             attended = op("Unsqueeze", attended, ints(1))
-        sees = op("And", sees, attended)
+        if kind in ("assigned", "reversed"):
+            shape = op("Shape", sees)
+            places = []
+            for axis in range(3):
+                extent = op("Gather", shape, g.constant(np.int64(axis)))
+                steps = op("Range", zero, extent, one)
+                if kind == "reversed" and axis == 2:
+                    steps = op("Sub", op("Sub", extent, one), steps)
+                steps = op("Reshape", steps, ints(-1, *(2 - axis) * [1]))
+                places.append(op("Unsqueeze", op("Expand", steps, shape), ints(-1)))
+            sees = op("ScatterND", sees, op("Concat", *places, axis=-1),
+                      op("And", sees, attended))
+        else:
+            sees = op("And", sees, attended)
     if kind == "shapes":  # the buffer of GPT-2
         table = g.constant(np.tril(np.ones((1, 1, 64, 64), bool)))
         axes = ints(2)
