@@ -51,16 +51,20 @@ namespace {
 /// The nodes of a graph by what they compute.
 class Producers {
 public:
-  explicit Producers(const FlatGraph &graph) {
+  Producers(const FlatGraph &graph, const onnx::GraphProto &proto) {
+    for (const onnx::ValueInfoProto &info : proto.input())
+      types[info.name()] = info.type().tensor_type().elem_type();
     for (const FlatNode &node : graph.nodes())
       for (const std::string &output : node.proto->output())
         byResult[output] = &node;
   }
 
-  /// The node that computes `name`, which is set to what Identity passes on.
-  const FlatNode *find(std::string &name) const {
+  /// The node that computes `name`, which is set to what is passed on as it is,
+  /// for it has the element type of `input` all the way.
+  const FlatNode *find(std::string &name, llvm::StringRef input) const {
     while (const FlatNode *node = byResult.lookup(name)) {
-      if (node->proto->op_type() != "Identity" || !node->domain().empty())
+      if (!passesOn(*node->proto, types.lookup(input)) ||
+          !node->domain().empty())
         return node;
       name = node->proto->input(0);
     }
@@ -68,7 +72,16 @@ public:
   }
 
 private:
+  static bool passesOn(const onnx::NodeProto &node, int32_t type) {
+    return node.op_type() == "Identity" ||
+           (node.op_type() == "Cast" &&
+            llvm::any_of(node.attribute(), [&](const auto &attribute) {
+              return attribute.name() == "to" && attribute.i() == type;
+            }));
+  }
+
   llvm::StringMap<const FlatNode *> byResult;
+  llvm::StringMap<int32_t> types;
 };
 } // namespace
 
@@ -81,7 +94,7 @@ static int64_t findAxis(const FlatNode &node, llvm::StringRef input,
       proto.input_size() != 2)
     return -1;
   std::string first = proto.input(0);
-  if (producers.find(first) || first != input)
+  if (producers.find(first, input) || first != input)
     return -1;
   for (const onnx::AttributeProto &attribute : proto.attribute())
     if (attribute.name() == "axis")
@@ -90,6 +103,45 @@ static int64_t findAxis(const FlatNode &node, llvm::StringRef input,
           axis >= 0 && axis < rank)
         return axis;
   return -1;
+}
+
+/// Whether the model says that a dimension of the value has this name.
+static bool hasDimension(const onnx::ValueInfoProto &info,
+                         llvm::StringRef name) {
+  return llvm::any_of(
+      info.type().tensor_type().shape().dim(),
+      [&](const auto &dim) { return dim.dim_param() == name.str(); });
+}
+
+/// Adds to `problems` the states that have a dimension which grows, lose it in
+/// the run, and are none of the caches.
+static void refuseOthers(const Growth &growth, const onnx::GraphProto &proto,
+                         const Producers &producers,
+                         const llvm::StringMap<std::string> &states,
+                         std::vector<Problem> &problems, llvm::StringRef path) {
+  for (const onnx::ValueInfoProto &info : proto.input()) {
+    auto state = states.find(info.name());
+    if (state == states.end() || growth.has(info.name()))
+      continue;
+    for (const std::string &symbol : growth.symbols) {
+      if (!hasDimension(info, symbol) ||
+          llvm::any_of(proto.output(), [&](const auto &output) {
+            return output.name() == state->second &&
+                   hasDimension(output, symbol);
+          }))
+        continue;
+      std::string result = state->second;
+      const FlatNode *node = producers.find(result, info.name());
+      problems.push_back(
+          {ProblemKind::Unsupported, path.str(), node ? node->name : "",
+           node ? node->proto->op_type() : "", "", node ? node->opset() : 0,
+           "the state '" + info.name() + "' grows along '" + symbol +
+               "' with the cache '" + growth.caches.front().input + "', but '" +
+               state->second + "' is not Concat(" + info.name() + ", new rows)",
+           "export the model so that it is, or leave the state out"});
+      break;
+    }
+  }
 }
 
 std::optional<Growth> findGrowth(const onnx::GraphProto &proto,
@@ -101,13 +153,13 @@ std::optional<Growth> findGrowth(const onnx::GraphProto &proto,
   Growth growth;
   if (states.empty())
     return std::nullopt;
-  const Producers producers(graph);
+  const Producers producers(graph, proto);
   for (const onnx::ValueInfoProto &info : proto.input()) {
     auto state = states.find(info.name());
     if (state == states.end())
       continue;
     std::string result = state->second;
-    const FlatNode *node = producers.find(result);
+    const FlatNode *node = producers.find(result, info.name());
     const onnx::TensorShapeProto &shape = info.type().tensor_type().shape();
     const int64_t axis =
         node ? findAxis(*node, info.name(), shape.dim_size(), producers) : -1;
@@ -135,6 +187,10 @@ std::optional<Growth> findGrowth(const onnx::GraphProto &proto,
   if (growth.caches.empty())
     return std::nullopt;
   if (growth.past < 0)
+    return std::nullopt;
+  const size_t known = problems.size();
+  refuseOthers(growth, proto, producers, states, problems, path);
+  if (problems.size() != known)
     return std::nullopt;
   // An extent of 1 would agree with any.
   growth.otherPast = growth.past + (growth.past > 1 ? -1 : 1);

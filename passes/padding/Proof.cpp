@@ -71,8 +71,9 @@ void Proof::describeInputs(ArrayRef<std::optional<double>> fills) {
     Facts &known = facts[input];
     auto whole = findWhole(input, probed);
     if (!whole) {
-      refuse(end, "the input " + std::to_string(input.getArgNumber()) +
-                      " has an extent that is not the dimension's own");
+      refuse(end, "has an extent of the input " +
+                      std::to_string(input.getArgNumber()) +
+                      " that is not the dimension's own");
       continue;
     }
     std::optional<double> fill = fills[input.getArgNumber()];

@@ -57,10 +57,11 @@ def make(kind):
     """KIND: "given" has position_ids and attention_mask as inputs, "flattened" has them, too, and
     gathers the mask at batch * length + position, as Transformers does; "assigned" writes all of
     the mask into itself by ScatterND, as PyTorch's exporter does for mask[:, :] = x, and
-    "reversed" does so from the last column to the first; "shapes" computes positions
-    and the causal mask from the shapes of its caches, as GPT-2 does; "rotary" does so with
-    rotary embeddings and two heads of keys for four of queries. "mean" divides by the length,
-    "alone" reads a cache by itself."""
+    "reversed" does so from the last column to the first; "shapes" computes positions and the
+    causal mask from the shapes of its caches, as GPT-2 does; "rotary" does so with rotary
+    embeddings, two heads of keys for four of queries, and casts that change nothing. "mean"
+    divides by the length, "alone" reads a cache by itself, and in "mixed" the keys' rows are
+    the last ones first."""
     g = Graph()
     op, ints = g.op, g.ints
     kv = 2 if kind == "rotary" else HEADS
@@ -146,8 +147,17 @@ def make(kind):
                 f"past_key_values.{layer}.{name}", TensorProto.FLOAT, shape))
             outputs.append(helper.make_tensor_value_info(
                 f"present.{layer}.{name}", TensorProto.FLOAT, ["batch", kv, "past + seq", size]))
-            return op("Concat", f"past_key_values.{layer}.{name}", new,
-                      name=f"present.{layer}.{name}", axis=-2)
+            past, present = f"past_key_values.{layer}.{name}", f"present.{layer}.{name}"
+            if kind == "mixed" and name == "key":
+                return op("Concat", new, past, name=present, axis=-2)
+            if kind != "rotary":
+                return op("Concat", past, new, name=present, axis=-2)
+            # Casts to the type that it has already, as of GPT-J.
+            if name == "value":
+                past = op("Cast", past, to=TensorProto.FLOAT)
+            whole = op("Concat", past, new, axis=-2)
+            op("Cast", whole, name=present, to=TensorProto.FLOAT)
+            return whole
 
         def repeat(x):
             if kv == HEADS:
