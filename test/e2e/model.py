@@ -28,14 +28,15 @@ class Test:
         self.dtypes = [builder.DTYPES_BY_CODE[o.type.tensor_type.elem_type]
                        for o in model.graph.output]
 
-    def check(self, configuration, compiler=None):
-        """Raises batch.Failure for the first output that is not as expected."""
+    def check(self, configuration, compiler=None, tolerance=None):
+        """Raises batch.Failure for the first output that is not as expected, by the tolerance
+        of the case, or another class of operators."""
         where = configuration if compiler is None else f"{configuration}, {compiler}"
         for i, name in enumerate(self.outputs):
             raw = (self.folder / f"{configuration}_{i}.bin").read_bytes()
             actual = batch.decode(raw, self.dtypes[i], self.expected[i].shape)
-            difference = oracle.compare(actual, self.expected[i], self.case.tolerance,
-                                        self.scales[i])
+            difference = oracle.compare(actual, self.expected[i],
+                                        tolerance or self.case.tolerance, self.scales[i])
             if difference:
                 raise batch.Failure(f"{where}: output {name}: {difference}")
             if self.case.reproducible and configuration in batch.SAME_BITS and \
