@@ -16,14 +16,25 @@ namespace {
 
 /// Tokens are the printable characters of ASCII.
 constexpr char kFirst = ' ';
-constexpr int64_t kPrefill = 16;
+
+/// The most tokens that one run takes, and are no more than `left`; there is an
+/// entry for one.
+decoder::Extents pick(size_t left) {
+  const decoder::Extents *found = nullptr;
+  for (const decoder::Extents &entry : decoder::entries)
+    if (static_cast<size_t>(entry.length) <= left &&
+        (!found || entry.length > found->length))
+      found = &entry;
+  return *found;
+}
 
 /// The character that follows `tokens`, which follow those of earlier calls:
-/// the session has the keys and values of these.
-int64_t next(fusec::Session &session, const std::vector<int64_t> &tokens) {
+/// the session has the keys and values of these. `entry` is that of their
+/// number.
+int64_t next(fusec::Session &session, const decoder::Extents &entry,
+             const std::vector<int64_t> &tokens) {
   int64_t result = 0;
-  const decoder::Extents extents = {static_cast<int64_t>(tokens.size())};
-  if (decoder::run(session, extents, {tokens}, {&result}) != FUSEC_OK) {
+  if (decoder::run(session, entry, {tokens}, {&result}) != FUSEC_OK) {
     std::fprintf(stderr, "decoder_demo: %s\n", session.error());
     std::exit(4);
   }
@@ -65,11 +76,10 @@ int main(int argc, char **argv) {
     tokens.push_back(c >= kFirst && c < 127 ? c - kFirst : 0);
   int64_t token = 0;
   for (size_t at = 0; at < tokens.size();) {
-    const size_t step =
-        tokens.size() - at < size_t(kPrefill) ? 1 : size_t(kPrefill);
+    const decoder::Extents entry = pick(tokens.size() - at);
     const auto first = tokens.begin() + static_cast<std::ptrdiff_t>(at);
-    token = next(session, {first, first + static_cast<std::ptrdiff_t>(step)});
-    at += step;
+    token = next(session, entry, {first, first + entry.length});
+    at += static_cast<size_t>(entry.length);
   }
   // Each character is the next one's token.
   std::string written(1, static_cast<char>(kFirst + token));
@@ -77,7 +87,7 @@ int main(int argc, char **argv) {
   const auto start = std::chrono::steady_clock::now();
   for (int i = 1; i < count; ++i) {
     one[0] = token;
-    token = next(session, one);
+    token = next(session, pick(1), one);
     written += static_cast<char>(kFirst + token);
   }
   const double seconds =

@@ -5,6 +5,7 @@ import re
 import shutil
 import socket
 import subprocess
+import sys
 
 import numpy as np
 import onnxruntime
@@ -214,3 +215,17 @@ def alone(work, tree):
             project.make()
             project.require_idle()
             check(build)
+    check_growing(work, tree)
+
+
+def check_growing(work, tree):
+    """The decoder with caches that grow, of the same weights, writes the same text."""
+    folder = fresh(work / "growing") / "decoder"
+    shutil.copytree(EXAMPLES / "decoder", folder)
+    run(sys.executable, folder / "make_model.py", "--growing", folder / "growing.onnx")
+    project = Project(tree, folder, fresh(work / "growing-build") / "decoder",
+                      options=["-DFUSEC_KERNEL_ISAS=", "-DGROWING=ON"])
+    project.configure()
+    project.make()
+    project.require_idle()
+    check_decoder(project.build.parent)
