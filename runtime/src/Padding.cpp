@@ -34,10 +34,11 @@ const fusec_padding_desc *findRows(const fusec_model_desc &desc,
 /// which lacks what the rows drop.
 class Mover {
 public:
-  Mover(const fusec_model_desc &desc, const int64_t *extents,
-        const fusec_padding_desc *rows, uint32_t numRows, uint64_t element)
-      : desc(desc), extents(extents), rows(rows), numRows(numRows),
-        element(element) {}
+  Mover(const fusec_model_desc &model, const int64_t *run,
+        const fusec_padding_desc *padding, uint32_t count,
+        uint64_t elementBytes)
+      : desc(model), extents(run), rows(padding), numRows(count),
+        element(elementBytes) {}
 
   /// `bytes` are those of `full`.
   void pad(char *full, const char *given, uint64_t bytes) const {

@@ -327,11 +327,11 @@ fusec_status States::save(uint32_t entry, void *to, uint64_t capacity,
                      static_cast<unsigned long long>(capacity));
   char *at = static_cast<char *>(to) + head;
   for (uint32_t s = 0; s < count; ++s) {
-    const uint64_t size = countBytes(desc.states[s].tensor);
+    const uint64_t own = countBytes(desc.states[s].tensor);
     if (const fusec_status status =
-            copy(at, buffers[s].value, size, FUSEC_COPY_TO_HOST, error))
+            copy(at, buffers[s].value, own, FUSEC_COPY_TO_HOST, error))
       return status;
-    at += size;
+    at += own;
   }
   if (const fusec_status status = finish(error))
     return status;
@@ -392,11 +392,11 @@ fusec_status States::restore(const void *from, uint64_t bytes, Error &error) {
                        "not those that were written",
                        name);
     for (uint32_t s = 0; s < count; ++s) {
-      const uint64_t size = countBytes(desc.states[s].tensor);
+      const uint64_t own = countBytes(desc.states[s].tensor);
       if (const fusec_status status =
-              copy(buffers[s].value, at, size, FUSEC_COPY_TO_DEVICE, error))
+              copy(buffers[s].value, at, own, FUSEC_COPY_TO_DEVICE, error))
         return status;
-      at += size;
+      at += own;
     }
     holder = e;
     if (const fusec_status status = finish(error))
