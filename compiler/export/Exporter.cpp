@@ -153,7 +153,7 @@ llvm::Expected<ExportSummary> exportOnnx(ModuleOp module, llvm::StringRef path,
     llvm::sys::path::append(file, name);
     if (!parts.empty()) {
       if (llvm::Error error = io::writeFileAside(file, parts))
-        return std::move(error);
+        return error;
       summary.dataFile = name;
     }
   }
@@ -165,7 +165,7 @@ llvm::Expected<ExportSummary> exportOnnx(ModuleOp module, llvm::StringRef path,
     return io::fileError(path, "is too large for one file of ONNX");
   if (llvm::Error error =
           io::writeFileAside(path, ArrayRef<char>(text.data(), text.size())))
-    return std::move(error);
+    return error;
   return summary;
 }
 

@@ -371,7 +371,7 @@ LogicalResult ScopFormer::formParts(const Primitive &primitive,
   auto results = llvm::map_to_vector(
       op->getResults(), [&](Value result) { return arrays[result]; });
   SmallVector<Access> merged = getAccesses(results, row, numParallel + 1);
-  SmallVector<int64_t> rows(ArrayRef(extents).take_front(numParallel));
+  auto rows = llvm::to_vector(ArrayRef(extents).take_front(numParallel));
   formInit(primitive, merged, rows);
   rows.push_back(kParts);
   StatementBuilder body(plan, arrays, rows, rounds, op->getLoc());
