@@ -100,7 +100,7 @@ llvm::Expected<double> SwitchedModel::measure(Metric &metric,
       return outputs.takeError();
     auto &inF32 = left.size() == every.size() ? outputs : wanted;
     if (llvm::Error error = metric.add(nameOf(sample), *outputs, *inF32))
-      return std::move(error);
+      return error;
   }
   return metric.finish();
 }
@@ -147,7 +147,7 @@ llvm::Expected<AccuracyResult> searchAccuracy(SwitchedModel &model,
   if (!failure && isMet)
     holdsWith(high); // what it drops by
   if (failure)
-    return std::move(failure);
+    return failure;
   result.isMet = isMet;
   result.left.assign(order.begin(), order.begin() + ptrdiff_t(high));
   return result;
