@@ -42,11 +42,13 @@ public:
   }
   AffineExpr get(Value value) const { return numbers.lookup(value); }
   void run(Operation &op);
+  /// The value where each number that it may be has the type; nothing where
+  /// some do not. Booleans are numbers other than 0, and 0.
+  AffineExpr cast(AffineExpr value, Type type) const;
 
 private:
   AffineExpr compute(Operation &op);
   AffineExpr multiply(AffineExpr lhs, AffineExpr rhs) const;
-  AffineExpr cast(AffineExpr value, Type type) const;
   /// Whether lhs - rhs is never less than `least` (true) or always (false);
   /// nothing if it depends on the point.
   std::optional<bool> isAtLeast(AffineExpr lhs, AffineExpr rhs,
@@ -238,13 +240,16 @@ AffineExpr Positions::computeBody(fuse::PrimitiveOpInterface op,
   }
   for (Operation &inner : body)
     point.run(inner);
-  return point.get(results.front());
+  // What is stored may have fewer bits than what is computed.
+  Type stored = fuse::getTensorType(op->getResult(0)).getElementType();
+  return point.cast(point.get(results.front()), stored);
 }
 
 void Point::run(Operation &op) {
   if (op.getNumResults() != 1)
     return;
-  if (AffineExpr expr = compute(op))
+  // A number that the type does not have is another one.
+  if (AffineExpr expr = cast(compute(op), op.getResult(0).getType()))
     numbers[op.getResult(0)] = simplify(expr, extents);
 }
 
@@ -262,23 +267,16 @@ AffineExpr Point::compare(arith::CmpIOp op) const {
   AffineExpr lhs = get(op.getLhs()), rhs = get(op.getRhs());
   if (!lhs || !rhs)
     return {};
-  std::optional<bool> holds;
-  switch (op.getPredicate()) {
-  case arith::CmpIPredicate::sge:
-    holds = isAtLeast(lhs, rhs, 0);
-    break;
-  case arith::CmpIPredicate::sgt:
-    holds = isAtLeast(lhs, rhs, 1);
-    break;
-  case arith::CmpIPredicate::sle:
-    holds = isAtLeast(rhs, lhs, 0);
-    break;
-  case arith::CmpIPredicate::slt:
-    holds = isAtLeast(rhs, lhs, 1);
-    break;
-  default:
-    break;
-  }
+  const arith::CmpIPredicate predicate = op.getPredicate();
+  if (predicate == arith::CmpIPredicate::sle ||
+      predicate == arith::CmpIPredicate::slt)
+    std::swap(lhs, rhs);
+  else if (predicate != arith::CmpIPredicate::sge &&
+           predicate != arith::CmpIPredicate::sgt)
+    return {};
+  const bool isStrict = predicate == arith::CmpIPredicate::slt ||
+                        predicate == arith::CmpIPredicate::sgt;
+  const std::optional<bool> holds = isAtLeast(lhs, rhs, isStrict);
   return holds ? getAffineConstantExpr(*holds, context) : AffineExpr();
 }
 
@@ -294,10 +292,11 @@ AffineExpr Point::multiply(AffineExpr lhs, AffineExpr rhs) const {
   return lhs * rhs;
 }
 
-/// The value where each number that it may be has the type.
 AffineExpr Point::cast(AffineExpr value, Type type) const {
-  if (!value || isa<IndexType>(type))
+  if (!value || isa<IndexType>(type) || type.isInteger(1))
     return value;
+  if (!type.isInteger())
+    return {};
   const IndexRange range = rangeOf(value, ranges);
   const unsigned bits = type.getIntOrFloatBitWidth();
   return range.low && range.high && llvm::isIntN(bits, *range.low) &&
@@ -315,7 +314,9 @@ AffineExpr Point::compute(Operation &op) {
       })
       .Case<arith::IndexCastOp, arith::ExtSIOp, arith::TruncIOp>(
           [&](auto cast) {
-            return this->cast(get(cast.getIn()), cast.getType());
+            // A boolean that is extended is 0 or -1.
+            return cast.getIn().getType().isInteger(1) ? AffineExpr()
+                                                       : get(cast.getIn());
           })
       .Case([&](arith::AddIOp add) {
         AffineExpr lhs = get(add.getLhs()), rhs = get(add.getRhs());
