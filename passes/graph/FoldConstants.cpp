@@ -138,8 +138,11 @@ struct FoldConstant : public OpInterfaceRewritePattern<PrimitiveOpInterface> {
     auto type = getTensorType(op->getResult(0));
     int64_t largest = 0;
     WeightOp weight;
+    // Of weights, which are looked for by name, each is looked for once.
+    llvm::SmallDenseMap<Value, std::optional<ConstantData>, 4> known;
     for (Value operand : op->getOperands()) {
-      std::optional<ConstantData> data = getConstantData(operand);
+      const std::optional<ConstantData> &data =
+          known.try_emplace(operand, getConstantData(operand)).first->second;
       if (!data || widensWeight(op, *data))
         return failure();
       largest = std::max(largest, data->type.getNumElements());
@@ -165,7 +168,8 @@ struct FoldConstant : public OpInterfaceRewritePattern<PrimitiveOpInterface> {
           op, "the constant would have " + Twine(bytes) +
                   " bytes, more than the " + Twine(maxBytes) +
                   " of max-folded-bytes");
-    auto results = evaluate(op);
+    auto results =
+        evaluate(op, [&](Value operand) { return known.lookup(operand); });
     if (!results)
       return failure();
     std::string hint = weight ? weight.getSymName().str() : "constant";

@@ -47,15 +47,29 @@ def weights(n):
         yield f"%v{i + 1} = fuse.{('add', 'mul')[i % 2]} %v{i}, %b{i} : {TYPE}"
 
 
-def products(n):
-    """Each with a matrix of its own, and a function behind it: without one they are combined."""
+def multiply(i, operand, result):
     maps = ("[affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, "
             "affine_map<(m, n, k) -> (m, n)>]")
-    yield f"%p0 = fuse.slice %v0 offsets = [0, 0] strides = [1, 1] : {TYPE} -> tensor<4x16xf32>"
+    yield f"%w{i} = fuse.get_weight @w{i} : {MATRIX}"
+    yield (f"%p{result} = fuse.contract %p{operand}, %w{i} maps = {maps} : tensor<4x16xf32>, "
+           f"{MATRIX} -> tensor<4x16xf32>")
+
+
+FIRST = f"%p0 = fuse.slice %v0 offsets = [0, 0] strides = [1, 1] : {TYPE} -> tensor<4x16xf32>"
+
+
+def products(n):
+    """Each with a matrix of its own: they are combined."""
+    yield FIRST
+    for i in range(n):
+        yield from multiply(i, i, i + 1)
+
+
+def layers(n):
+    """Products with a function behind each, which are not combined."""
+    yield FIRST
     for i in range(0, n, 2):
-        yield f"%w{i} = fuse.get_weight @w{i} : {MATRIX}"
-        yield (f"%p{i + 1} = fuse.contract %p{i}, %w{i} maps = {maps} : tensor<4x16xf32>, "
-               f"{MATRIX} -> tensor<4x16xf32>")
+        yield from multiply(i, i, i + 1)
         yield f"%p{i + 2} = fuse.abs %p{i + 1} : tensor<4x16xf32>"
 
 
@@ -82,8 +96,8 @@ def apart(n):
 
 
 # With the last stage: what isl schedules of many statements takes its own time.
-KINDS = {unary: "", binary: "", constants: "", weights: "", products: "", inputs: "",
-         diamonds: "fuse-split", apart: "fuse-split"}
+KINDS = {unary: "", binary: "", constants: "", weights: "", products: "", layers: "",
+         inputs: "", diamonds: "fuse-split", apart: "fuse-split"}
 
 
 def write(kind, n, path):
