@@ -6,6 +6,8 @@
 #include "passes/graph/TensorBuilder.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/Support/MathExtras.h"
+#include <array>
 
 using namespace mlir;
 
@@ -21,6 +23,12 @@ std::optional<GrowingCaches> GrowingCaches::of(ModuleOp module) {
   caches.past = attribute.getAs<IntegerAttr>("past").getInt();
   caches.rows = attribute.getAs<IntegerAttr>("rows").getInt();
   return caches;
+}
+
+bool isNearPowerOfTwo(int64_t length) {
+  return llvm::any_of(
+      std::array<int64_t, 3>{length - 1, length, length + 1},
+      [](int64_t n) { return n > 0 && llvm::isPowerOf2_64(uint64_t(n)); });
 }
 
 CompileOptions GrowingCaches::at(CompileOptions options, int64_t length) const {
@@ -99,10 +107,8 @@ bool Masker::findMasks(padding::Proof &proof, func::FuncOp main) {
 bool Masker::checkAll(padding::Proof &proof) {
   constexpr int64_t kAll = 64, kEnds = 8;
   for (int64_t length = past; length-- > 0;) {
-    const bool isNearPower = llvm::any_of(
-        std::array<int64_t, 3>{length - 1, length, length + 1},
-        [](int64_t n) { return n > 0 && llvm::isPowerOf2_64(uint64_t(n)); });
-    if (past > kAll && length >= kEnds && length < past - kEnds && !isNearPower)
+    if (past > kAll && length >= kEnds && length < past - kEnds &&
+        !isNearPowerOfTwo(length))
       continue;
     padding::Sibling sibling;
     sibling.extents = {length + rows};

@@ -25,6 +25,10 @@ struct GrowingCaches {
   CompileOptions at(CompileOptions options, int64_t length) const;
 };
 
+/// Whether a power of two is at most one from `length`: of many lengths, those
+/// at which a program is most likely to differ, besides the ends.
+bool isNearPowerOfTwo(int64_t length);
+
 /// Masks the rows that are not there in the caches of `module`
 /// (fuse::kGrowingAttr), where something reduces over them, and proves that
 /// then the model does at each length of the caches what it does where it is

@@ -71,6 +71,14 @@ std::string describe(const Problem &problem) {
   return text;
 }
 
+void addNew(llvm::ArrayRef<Problem> more, std::vector<Problem> &problems) {
+  for (const Problem &problem : more)
+    if (llvm::none_of(problems, [&](const Problem &known) {
+          return describe(known) == describe(problem);
+        }))
+      problems.push_back(problem);
+}
+
 void printProblems(llvm::ArrayRef<Problem> problems, llvm::raw_ostream &os) {
   for (const Problem &problem : problems)
     printMessage(os, describe(problem));

@@ -56,6 +56,10 @@ std::string describeOperator(const Problem &problem);
 /// own.
 std::string describe(const Problem &problem);
 
+/// Adds those that `problems` does not have already, of another target or
+/// entry.
+void addNew(llvm::ArrayRef<Problem> more, std::vector<Problem> &problems);
+
 /// Prints their descriptions, in colour where `os` is a terminal that has it.
 void printProblems(llvm::ArrayRef<Problem> problems, llvm::raw_ostream &os);
 

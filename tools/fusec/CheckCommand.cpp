@@ -3,7 +3,6 @@
 #include "compiler/Driver.h"
 #include "compiler/import/ProblemGroups.h"
 #include "dialects/words/Plain.h"
-#include "tools/fusec/EntryOptions.h"
 #include "tools/fusec/Json.h"
 #include "tools/fusec/ModelOptions.h"
 #include "tools/fusec/Progress.h"
@@ -92,16 +91,6 @@ static void printSupported(const CompileOptions &options, size_t numNodes,
   if (!target.empty())
     llvm::outs() << " for " << target;
   llvm::outs() << "\n";
-}
-
-/// Adds those that are not there already, of another target or entry.
-static void addNew(llvm::ArrayRef<Problem> more,
-                   std::vector<Problem> &problems) {
-  for (const Problem &problem : more)
-    if (llvm::none_of(problems, [&](const Problem &known) {
-          return describe(known) == describe(problem);
-        }))
-      problems.push_back(problem);
 }
 
 /// Takes the model through all stages for each target and entry, as a

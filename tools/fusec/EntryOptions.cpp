@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/EntryOptions.h"
 
-#include "compiler/Driver.h"
 #include "compiler/Padding.h"
 #include "compiler/io/MappedFile.h"
-#include "tools/fusec/Json.h"
 #include "tools/fusec/ModelOptions.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -205,35 +203,6 @@ void EntryOptions::take(CompileOptions &options) const {
     takeFile(options);
   }
   takePadded(options);
-}
-
-std::vector<Problem> proveEntries(const CompileOptions &options) {
-  if (options.padded.empty() && options.import.states.empty())
-    return {};
-  std::vector<Problem> problems;
-  for (size_t e = 0; e < std::max<size_t>(options.entries.size(), 1); ++e) {
-    CompileOptions entry = options.forEntry(e);
-    entry.import.checkOnly = false;
-    entry.until = "import"; // the proofs belong to it
-    Driver driver(entry);
-    (void)driver.lower();
-    for (const Problem &problem : driver.diagnostics().getProblems())
-      if (llvm::none_of(problems, [&](const Problem &known) {
-            return describe(known) == describe(problem);
-          }))
-        problems.push_back(problem);
-  }
-  return problems;
-}
-
-ExitCode refuseUnprovenPadding(const CompileOptions &options) {
-  if (options.padded.empty())
-    return kExitFine;
-  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  Diagnostics diagnostics(context, options.input);
-  diagnostics.addAll(proveEntries(options));
-  say(diagnostics);
-  return diagnostics.hasErrors() ? diagnostics.exitCode() : kExitFine;
 }
 
 } // namespace fusec::tool

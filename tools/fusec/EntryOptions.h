@@ -5,7 +5,6 @@
 #define FUSEC_TOOLS_FUSEC_ENTRYOPTIONS_H
 
 #include "compiler/CompileOptions.h"
-#include "compiler/Diagnostics.h"
 #include "tools/fusec/Command.h"
 
 namespace fusec::tool {
@@ -32,14 +31,6 @@ private:
   void takeFile(CompileOptions &options) const;
   void takePadded(CompileOptions &options) const;
 };
-
-/// What is wrong with padding the entries of a model, and with the caches that
-/// its sessions hold, as a compilation finds it behind the import.
-std::vector<Problem> proveEntries(const CompileOptions &options);
-
-/// For commands that compile each entry as a model of its own, which is not
-/// padded: prints what is wrong with --pad; kExitFine where nothing is.
-ExitCode refuseUnprovenPadding(const CompileOptions &options);
 
 /// Reads an extent. Throws UsageError, which says that `option` has it.
 int64_t parseExtent(llvm::StringRef text, const std::string &option);

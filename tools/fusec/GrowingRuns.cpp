@@ -7,7 +7,6 @@
 #include "tools/fusec/Progress.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -89,13 +88,9 @@ const fusec_state_desc &GrowingRuns::getLength() const {
 
 std::vector<int64_t> GrowingRuns::listLengths() const {
   std::vector<int64_t> lengths;
-  for (int64_t length = 0; length <= caches.past; ++length) {
-    const bool isNearPower = llvm::any_of(
-        std::array<int64_t, 3>{length - 1, length, length + 1},
-        [](int64_t n) { return n > 0 && llvm::isPowerOf2_64(uint64_t(n)); });
-    if (isNearPower || length + 1 >= caches.past)
+  for (int64_t length = 0; length <= caches.past; ++length)
+    if (isNearPowerOfTwo(length) || length + 1 >= caches.past)
       lengths.push_back(length);
-  }
   return lengths;
 }
 

@@ -67,6 +67,31 @@ ExitCode readStdin(CompileOptions &options) {
   return kExitFine;
 }
 
+std::vector<Problem> proveEntries(const CompileOptions &options) {
+  if (options.padded.empty() && options.import.states.empty())
+    return {};
+  std::vector<Problem> problems;
+  for (size_t e = 0; e < std::max<size_t>(options.entries.size(), 1); ++e) {
+    CompileOptions entry = options.forEntry(e);
+    entry.import.checkOnly = false;
+    entry.until = "import"; // the proofs belong to it
+    Driver driver(entry);
+    (void)driver.lower();
+    addNew(driver.diagnostics().getProblems(), problems);
+  }
+  return problems;
+}
+
+ExitCode refuseUnprovenPadding(const CompileOptions &options) {
+  if (options.padded.empty())
+    return kExitFine;
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  Diagnostics diagnostics(context, options.input);
+  diagnostics.addAll(proveEntries(options));
+  say(diagnostics);
+  return diagnostics.hasErrors() ? diagnostics.exitCode() : kExitFine;
+}
+
 static ExitCode lowerOne(Driver &driver) {
   ExitCode code = driver.lower(reportStage);
   if (auto *choices =

@@ -24,6 +24,14 @@ ExitCode checkPlace(llvm::StringRef file, llvm::StringRef option,
 /// Where the model is "-", reads it from stdin.
 ExitCode readStdin(CompileOptions &options);
 
+/// What is wrong with padding the entries of a model, and with the caches that
+/// its sessions hold, as a compilation finds it behind the import.
+std::vector<Problem> proveEntries(const CompileOptions &options);
+
+/// For commands that compile each entry as a model of its own, which is not
+/// padded: prints what is wrong with --pad; kExitFine where nothing is.
+ExitCode refuseUnprovenPadding(const CompileOptions &options);
+
 /// Lowers and emits into `folder`, for all targets and entries, with progress;
 /// prints the diagnostics. For further ones the model is imported again, whose
 /// weights the stages consume, and `change` does to it what was done to that of
