@@ -105,6 +105,68 @@ std::string alternativeRow(const AlternativeInfo &alternative,
                 attributesOf(isReproducible)});
 }
 
+bool SelectorRow::operator==(const SelectorRow &other) const {
+  return variant == other.variant && isa == other.isa &&
+         threads == other.threads;
+}
+
+std::vector<SelectorRow> listSelectors(const GroupInfo &group, StringRef isa) {
+  std::vector<SelectorRow> rows;
+  unsigned number = 0;
+  for (const VariantInfo &variant : group.variants) {
+    if (!variant.isa.empty() && variant.isa != isa)
+      continue;
+    if (auto found = variant.selected.find(isa.str());
+        found != variant.selected.end())
+      for (int64_t threads : found->second)
+        rows.push_back({number, "FUSEC_ISA_BASELINE", threads});
+    ++number;
+  }
+  llvm::sort(rows, [](const SelectorRow &a, const SelectorRow &b) {
+    return a.threads > b.threads;
+  });
+  return rows;
+}
+
+std::vector<SelectorRow> listSelectors(const ChoiceInfo &choice,
+                                       const TargetInfo &target) {
+  std::vector<SelectorRow> rows;
+  kernel::ChoiceOp op = choice.op;
+  auto selected = op->getAttrOfType<ArrayAttr>(kernel::kSelectedAttr);
+  if (!selected)
+    return rows;
+  for (auto one : selected.getAsRange<DictionaryAttr>()) {
+    // What is for the weakest one is for weaker ones, too.
+    StringRef isa = one.getAs<StringAttr>("isa").getValue();
+    rows.push_back({unsigned(llvm::find(op.getAlgorithms(),
+                                        one.getAs<StringAttr>("algorithm")) -
+                             op.getAlgorithms().begin()),
+                    "FUSEC_ISA_" + (isa == target.sets.front()->name
+                                        ? std::string("BASELINE")
+                                        : isa.upper()),
+                    one.getAs<IntegerAttr>("threads").getInt()});
+  }
+  return rows;
+}
+
+void emitList(const std::string &name, const std::string &variants,
+              const std::string &selectors, ArrayRef<SelectorRow> rows,
+              SourceWriter &out) {
+  if (rows.empty())
+    return out.line("const fusec_variant_list {} = FUSEC_VARIANT_LIST({});",
+                    name, variants);
+  out.line("const fusec_selector {}[] = {{", selectors);
+  for (const SelectorRow &one : rows)
+    out.indented(row({{"variant", std::to_string(one.variant)},
+                      {"isa", one.isa},
+                      {"threads", std::to_string(one.threads)},
+                      {"reserved", "0"},
+                      {"least", "nullptr"}}));
+  out.raw("};");
+  out.line("const fusec_variant_list {} = FUSEC_SELECTED_LIST({}, {});", name,
+           variants, selectors);
+}
+
 std::string nameDims(StringRef kind, const TensorInfo &tensor) {
   return (kind + "_dims_" + tensor.identifier).str();
 }

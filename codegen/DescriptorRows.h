@@ -33,6 +33,31 @@ std::string variantRow(const GroupInfo &group, const VariantInfo &variant,
 std::string alternativeRow(const AlternativeInfo &alternative,
                            const std::string &launches, bool isReproducible);
 
+/// A fusec_selector: from how many threads on, on which instruction sets or
+/// stronger ones (FUSEC_ISA_BASELINE: all), variant number `variant` runs.
+struct SelectorRow {
+  unsigned variant;
+  std::string isa;
+  int64_t threads;
+
+  bool operator==(const SelectorRow &other) const;
+};
+
+/// Those of a group's kernels on `isa`: the first whose condition holds is
+/// taken.
+std::vector<SelectorRow> listSelectors(const GroupInfo &group,
+                                       llvm::StringRef isa);
+
+/// Those of the alternatives of a choice.
+std::vector<SelectorRow> listSelectors(const ChoiceInfo &choice,
+                                       const TargetInfo &target);
+
+/// The fusec_variant_list `name` of the table `variants`, and the table of its
+/// selectors, if it has any, which is called `selectors`.
+void emitList(const std::string &name, const std::string &variants,
+              const std::string &selectors, llvm::ArrayRef<SelectorRow> rows,
+              SourceWriter &out);
+
 /// The name of the array of a tensor's dims; `kind` is "input", "output" or
 /// "state".
 std::string nameDims(llvm::StringRef kind, const TensorInfo &tensor);

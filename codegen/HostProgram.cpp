@@ -130,8 +130,9 @@ std::string HostEmitter::emitAlternatives(const ChoiceInfo &choice) {
     out.indented(alternativeRow(alternative, list, op.isReproducible(number)));
   out.raw("};");
   std::string result = names.declare(choice.identifier, "choice", "_list");
-  out.line("const fusec_variant_list {} = FUSEC_VARIANT_LIST({});", result,
-           table);
+  emitList(result, table,
+           names.declare(choice.identifier, "choice", "_selectors"),
+           listSelectors(choice, *model.target), out);
   return "&" + result;
 }
 

@@ -111,6 +111,7 @@ private:
   void closeNamespaces(SourceWriter &out, bool isHidden = false) const;
   void declareLists(const Part &part, SourceWriter &out) const;
   void writeSignature(const GroupInfo &group, SourceWriter &out) const;
+  void writeList(const GroupInfo &group, SourceWriter &out) const;
   void writeLists(const Part &part, SourceWriter &out) const;
   void writeTables(SourceWriter &out) const;
 
@@ -259,6 +260,25 @@ void KernelsWriter::writeSignature(const GroupInfo &group,
   out.line(text + ");");
 }
 
+/// A group's list, with the selectors of the instruction set of the object.
+void KernelsWriter::writeList(const GroupInfo &group, SourceWriter &out) const {
+  auto emit = [&](StringRef isa) {
+    emitList(group.identifier + "_list", group.identifier + "_variants",
+             group.identifier + "_selectors", listSelectors(group, isa), out);
+  };
+  ArrayRef<const InstructionSet *> sets = target.sets;
+  if (llvm::all_of(sets, [&](const InstructionSet *set) {
+        return listSelectors(group, set->name) ==
+               listSelectors(group, sets.front()->name);
+      }))
+    return emit(sets.front()->name);
+  for (const InstructionSet *set : sets) {
+    out.raw("#if " + conditionOf(set->name, target));
+    emit(set->name);
+    out.raw("#endif");
+  }
+}
+
 /// The variants of each group, those of an instruction set in its objects.
 void KernelsWriter::writeLists(const Part &part, SourceWriter &out) const {
   bool isFirst = part.number == 1;
@@ -284,9 +304,7 @@ void KernelsWriter::writeLists(const Part &part, SourceWriter &out) const {
     out.raw("};");
     if (!isFirst)
       out.line("extern const fusec_variant_list {}_list;", group.identifier);
-    out.line("const fusec_variant_list {0}_list = "
-             "FUSEC_VARIANT_LIST({0}_variants);",
-             group.identifier);
+    writeList(group, out);
   }
   out.raw();
   closeNamespaces(out, /*isHidden=*/!isFirst);

@@ -186,6 +186,11 @@ void Collector::fillGroup(GroupInfo &group, kernel::FuncOp launched) {
     variant.schedule = textOf(variant.func, "schedule");
     variant.hash = textOf(variant.func, kernel::kHashAttr);
     variant.choice = textOf(variant.func, kernel::kChoiceAttr);
+    if (auto selected =
+            variant.func->getAttrOfType<DictionaryAttr>(kernel::kSelectedAttr))
+      for (NamedAttribute entry : selected)
+        variant.selected[entry.getName().str()] =
+            cast<DenseI64ArrayAttr>(entry.getValue()).asArrayRef().vec();
     if (auto bytes =
             variant.func->getAttrOfType<IntegerAttr>("workspace_bytes"))
       variant.workspaceBytes = bytes.getInt();

@@ -10,6 +10,7 @@
 #include "dialects/library/Library.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -68,6 +69,9 @@ struct VariantInfo {
   uint64_t grid = 0, block = 0;
   std::string hash;   ///< of the kernel, 16 hexadecimal digits, or empty
   std::string choice; ///< what a fusec.lock says of it, or empty
+  /// From how many threads on it runs in place of the default, by instruction
+  /// set.
+  std::map<std::string, std::vector<int64_t>> selected;
   /// Where the function stands; set when it is printed.
   std::string file;
   unsigned firstLine = 0, lastLine = 0;

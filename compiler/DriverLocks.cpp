@@ -70,9 +70,9 @@ static std::vector<std::string> findUnlockedGroups(const lock::Lock &all,
 static std::vector<std::string> findUnlockedChoices(const lock::Lock &all,
                                                     const lock::Lock &known) {
   std::vector<std::string> names;
-  for (const auto &[key, entry] : all.choices)
-    if (!known.findChoice(key))
-      names.push_back(nameOf(entry.comment));
+  for (const auto &[key, entries] : all.choices)
+    if (!known.isDecided(key))
+      names.push_back(nameOf(entries.front().comment));
   return names;
 }
 
@@ -81,8 +81,9 @@ static std::vector<std::string> findUnlockedChoices(const lock::Lock &all,
 static std::string describeOffers(const CompileOptions &options,
                                   const lock::Lock &given) {
   std::set<std::string> offers;
-  for (const auto &[key, choice] : given.choices)
-    offers.insert(findOffer(options, choice.algorithm));
+  for (const auto &[key, entries] : given.choices)
+    for (const lock::Choice &choice : entries)
+      offers.insert(findOffer(options, choice.algorithm));
   offers.erase("");
   return offers.empty() ? ""
                         : "; choices of the file were made with " +

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Control flow of the host program.
 #include "dialects/Alternatives.h"
+#include "dialects/TargetInfo.h"
 #include "dialects/kernel/KernelSyntax.h"
 
 using namespace mlir;
@@ -69,7 +70,34 @@ bool ChoiceOp::isReproducible(unsigned alternative) {
               .wasInterrupted();
 }
 
+/// Whether `selected` says which alternatives there are where.
+static LogicalResult verifySelected(ChoiceOp choice) {
+  Attribute said = choice->getAttr(kSelectedAttr);
+  auto all = dyn_cast_or_null<ArrayAttr>(said);
+  if (said && !all)
+    return choice.emitOpError() << "has " << kSelectedAttr << " " << said
+                                << ", expected an array of dictionaries";
+  for (Attribute one : all ? all.getValue() : ArrayRef<Attribute>()) {
+    auto entry = dyn_cast<DictionaryAttr>(one);
+    auto algorithm = entry ? entry.getAs<StringAttr>("algorithm") : nullptr;
+    auto isa = entry ? entry.getAs<StringAttr>("isa") : nullptr;
+    auto threads = entry ? entry.getAs<IntegerAttr>("threads") : nullptr;
+    if (!algorithm || !isa || !threads ||
+        !threads.getType().isSignlessInteger(64) || threads.getInt() < 0 ||
+        threads.getInt() > UINT32_MAX ||
+        !llvm::is_contained(choice.getAlgorithms(), algorithm))
+      return choice.emitOpError()
+             << "has " << kSelectedAttr << " " << one
+             << ", expected the algorithm of an alternative, isa and threads";
+    if (failed(verifyIsa(choice, isa.getValue())))
+      return failure();
+  }
+  return success();
+}
+
 LogicalResult ChoiceOp::verify() {
+  if (failed(verifySelected(*this)))
+    return failure();
   return verifyAlternatives(*this, getAlgorithms(), getAlternatives());
 }
 

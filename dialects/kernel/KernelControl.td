@@ -54,7 +54,8 @@ def Kernel_ChoiceOp : Kernel_Op<"choice", [NoRegionArguments, SingleBlock,
   let description = [{
     What a `fuse.choice` becomes. The alternatives, named by `algorithms`, write
     the same memory. `--model-apply-choices` leaves one, in place, or several
-    of them, of which whoever runs the program takes one: the first, unless told.
+    of them, of which whoever runs the program takes one: the first, unless told,
+    or unless `selected` says which one for its instruction set and threads.
     ```mlir
     kernel.choice @sum ["direct", "split_reduce"] {
       kernel.launch @sum_direct(%x, %y) : memref<8000xf32>, memref<f32>

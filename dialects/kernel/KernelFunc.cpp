@@ -67,11 +67,37 @@ bool FuncOp::isReproducible() {
               .wasInterrupted();
 }
 
+/// Whether `selected` says of instruction sets of the target from how many
+/// threads on.
+static LogicalResult verifySelected(FuncOp func) {
+  Attribute said = func->getAttr(kSelectedAttr);
+  if (!said)
+    return success();
+  auto bySet = dyn_cast<DictionaryAttr>(said);
+  if (!bySet)
+    return func.emitOpError() << "has " << kSelectedAttr << " " << said
+                              << ", expected a dictionary";
+  for (NamedAttribute entry : bySet) {
+    auto numbers = dyn_cast<DenseI64ArrayAttr>(entry.getValue());
+    if (failed(verifyIsa(func, entry.getName().getValue())))
+      return failure();
+    if (!numbers || llvm::any_of(numbers.asArrayRef(), [](int64_t number) {
+          return number < 2 || number > UINT32_MAX;
+        }))
+      return func.emitOpError()
+             << "has " << kSelectedAttr << " " << entry.getValue() << " for "
+             << entry.getName()
+             << ", expected numbers of threads, 2 or more, as array<i64: 8>";
+  }
+  return success();
+}
+
 LogicalResult FuncOp::verify() {
   if (failed(verifyIsa(*this, getIsa())) ||
       failed(verifyWord(*this, getVariantAttrName())) ||
       failed(verifyPhrase(*this, "proposer")) ||
-      failed(verifyHash(*this, "key")) || failed(verifyHash(*this, kHashAttr)))
+      failed(verifyHash(*this, "key")) ||
+      failed(verifyHash(*this, kHashAttr)) || failed(verifySelected(*this)))
     return failure();
   if (!getResultTypes().empty())
     return emitOpError("has results; a kernel stores to its output arguments");

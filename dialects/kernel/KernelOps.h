@@ -37,6 +37,14 @@ bool isValueType(mlir::Type type);
 /// Of a kernel: the `#sched.config` of the schedule that it was made of.
 inline constexpr llvm::StringLiteral kConfigAttr = "config";
 
+/// Of a kernel, or the scop that it is made of: for which sessions it runs in
+/// place of the default. A dictionary from instruction sets to arrays of
+/// integers: for each, from how many threads on, up to the next larger number
+/// of another variant. Of a choice: an array of dictionaries, each with an
+/// `algorithm`, the `isa` whose sessions take it, and from how many `threads`
+/// on (0: any); the first that holds does.
+inline constexpr llvm::StringLiteral kSelectedAttr = "selected";
+
 /// Of a kernel of a GPU: instances of the statement that has most, an integer.
 inline constexpr llvm::StringLiteral kPointsAttr = "points";
 

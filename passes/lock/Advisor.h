@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <string>
+#include <vector>
 
 namespace fusec::lock {
 
@@ -15,6 +16,13 @@ struct Subject {
   Kind kind;
   llvm::StringRef key, isa;
   llvm::StringRef name; ///< in the model
+};
+
+/// What a line of a fusec.lock would say behind the key of a subject:
+/// "proposer=... variant=... config=..." or "algorithm=...".
+struct Advice {
+  unsigned threads; ///< of sessions that have as many; 0: any
+  std::string text;
 };
 
 /// Knows what is fast. Unlike a lock it decides nothing: what it says and what
@@ -29,10 +37,9 @@ public:
   /// The key of the model (GroupKeys), before it is asked about what is in it.
   virtual void enter(llvm::StringRef model) = 0;
 
-  /// What a line of a fusec.lock would say behind the key of `subject`:
-  /// "proposer=... variant=... config=..." or "algorithm=...". Empty where
-  /// nothing is known.
-  virtual std::string advise(const Subject &subject) = 0;
+  /// What is known of `subject`, by threads, the fewest first; where nothing
+  /// is, nothing.
+  virtual std::vector<Advice> advise(const Subject &subject) = 0;
 
   /// A text that differs wherever the advice may differ.
   virtual std::string getDigest() const = 0;

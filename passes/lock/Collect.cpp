@@ -39,7 +39,38 @@ static std::string describe(kernel::FuncOp func) {
   return text;
 }
 
-static void collectChoice(DictionaryAttr taken, Location loc, Lock &lock,
+/// What a choice took, by instruction set and threads; "algorithm" is what all
+/// took that `selected` does not name.
+static std::vector<Choice> listChoices(DictionaryAttr taken, Location loc,
+                                       const TargetInfo &target) {
+  auto algorithm = taken.getAs<StringAttr>("algorithm");
+  auto selected = taken.getAs<ArrayAttr>(kernel::kSelectedAttr);
+  Choice byDefault{{"", loc}, algorithm.str()};
+  if (!selected || selected.empty())
+    return {byDefault};
+  std::vector<Choice> entries;
+  for (const InstructionSet *set : target.sets) {
+    byDefault.isa = set->name.str();
+    entries.push_back(byDefault);
+    const size_t own = entries.size() - 1;
+    for (auto one : selected.getAsRange<DictionaryAttr>()) {
+      if (one.get("isa") != StringAttr::get(loc.getContext(), set->name))
+        continue;
+      Choice entry{{"", loc, set->name.str()},
+                   one.getAs<StringAttr>("algorithm").str()};
+      entry.threads = unsigned(one.getAs<IntegerAttr>("threads").getInt());
+      if (entry.threads)
+        entries.push_back(entry);
+      else
+        entries[own] = entry;
+    }
+  }
+  sortEntries(entries, target.name);
+  return entries;
+}
+
+static void collectChoice(DictionaryAttr taken, Location loc,
+                          const TargetInfo &target, Lock &lock,
                           std::string &conflict) {
   auto key = taken.getAs<StringAttr>(kKeyAttr);
   auto name = taken.getAs<StringAttr>("name");
@@ -49,26 +80,26 @@ static void collectChoice(DictionaryAttr taken, Location loc, Lock &lock,
   if (!key || !name || !algorithm || !alternatives || !isHash(key.getValue()) ||
       !isWord(algorithm.getValue()))
     return;
-  std::string comment;
-  llvm::raw_string_ostream os(comment);
+  std::vector<Choice> entries = listChoices(taken, loc, target);
+  llvm::raw_string_ostream os(entries.front().comment);
   os << "# " << toIdentifier(name.getValue()) << ": ";
   llvm::interleave(
       alternatives.getAsRange<StringAttr>(), os,
       [&](StringAttr one) { os << toIdentifier(one.getValue()); }, " or ");
   os << '\n';
-  auto [place, isNew] = lock.choices.try_emplace(
-      key.str(), Choice{comment, loc, algorithm.str()});
-  if (place->second.algorithm != algorithm.getValue())
+  auto [place, isNew] = lock.choices.try_emplace(key.str(), entries);
+  StringRef first = place->second.front().algorithm;
+  if (first != algorithm.getValue())
     conflict = ("choice @" + name.getValue() + " took '" +
-                algorithm.getValue() + "', and one that is the same '" +
-                place->second.algorithm + "'; a lock has one entry for both")
+                algorithm.getValue() + "', and one that is the same '" + first +
+                "'; a lock has one entry for both")
                    .str();
 }
 
 /// What was decided for the instruction set `isa`, or for all of them: the
 /// default is the first of `variants` that serves it.
 static Group collectEntry(ArrayRef<kernel::FuncOp> variants, StringRef isa) {
-  Group entry{"", kernel::FuncOp(variants.front()).getLoc(), isa.str()};
+  Group entry{{"", kernel::FuncOp(variants.front()).getLoc(), isa.str()}};
   for (kernel::FuncOp func : variants) {
     if (func.getIsa() && *func.getIsa() != isa)
       continue;
@@ -82,9 +113,67 @@ static Group collectEntry(ArrayRef<kernel::FuncOp> variants, StringRef isa) {
   return entry;
 }
 
-/// The entries of a group: one, or one for each instruction set. None where
-/// something is missing, and where isl was stopped with a schedule for one set
-/// only: a lock has one proposer for all.
+/// What was selected for `isa` and more threads than those of `byDefault`, the
+/// fewest first.
+static std::vector<Group> collectByThreads(ArrayRef<kernel::FuncOp> variants,
+                                           StringRef isa,
+                                           const Group &byDefault) {
+  std::vector<Group> entries;
+  for (kernel::FuncOp func : variants) {
+    auto selected = func->getAttrOfType<DictionaryAttr>(kernel::kSelectedAttr);
+    auto threads = selected ? selected.getAs<DenseI64ArrayAttr>(isa) : nullptr;
+    if (!threads || (func.getIsa() && *func.getIsa() != isa))
+      continue;
+    Group entry = byDefault;
+    entry.isa = isa.str();
+    entry.variant = func.getVariant() == "naive" ? "naive" : "default";
+    if (entry.variant == "default")
+      entry.config = func->getAttrOfType<sched::ConfigAttr>(kernel::kConfigAttr)
+                         .withName("default");
+    for (int64_t number : threads.asArrayRef()) {
+      entry.threads = unsigned(number);
+      entries.push_back(entry);
+    }
+  }
+  llvm::sort(entries, [](const Group &a, const Group &b) {
+    return a.threads < b.threads;
+  });
+  return entries;
+}
+
+static bool saySame(ArrayRef<Group> some, ArrayRef<Group> others) {
+  return llvm::equal(some, others, [](const Group &a, const Group &b) {
+    return a.threads == b.threads && a.variant == b.variant &&
+           a.config == b.config;
+  });
+}
+
+/// Adds to the entries of a group, which are for any number of threads, those
+/// for more: for all instruction sets where these agree.
+static void addByThreads(ArrayRef<kernel::FuncOp> variants,
+                         std::vector<Group> &entries) {
+  kernel::FuncOp first = variants.front();
+  std::vector<std::vector<Group>> bySet;
+  for (auto [number, set] : llvm::enumerate(getTargetInfo(first).sets))
+    bySet.push_back(collectByThreads(variants, set->name,
+                                     entries[entries.size() > 1 ? number : 0]));
+  const bool areForAll = entries.front().isa.empty() &&
+                         llvm::all_of(bySet, [&](ArrayRef<Group> own) {
+                           return saySame(own, bySet.front());
+                         });
+  if (areForAll)
+    bySet.resize(1);
+  for (std::vector<Group> &own : bySet)
+    for (Group &entry : own) {
+      if (areForAll)
+        entry.isa.clear();
+      entries.push_back(std::move(entry));
+    }
+}
+
+/// The entries of a group: one, or one for each instruction set, and those for
+/// more threads. None where something is missing, and where isl was stopped
+/// with a schedule for one set only: a lock has one proposer for all.
 static std::vector<Group> collectGroup(ArrayRef<kernel::FuncOp> variants) {
   kernel::FuncOp first = variants.front();
   std::vector<Group> entries;
@@ -99,6 +188,8 @@ static std::vector<Group> collectGroup(ArrayRef<kernel::FuncOp> variants) {
         return !entry.config || entry.proposer != entries.front().proposer;
       }))
     return {};
+  addByThreads(variants, entries);
+  sortEntries(entries, getTargetInfo(first).name);
   entries.front().comment = describe(first);
   return entries;
 }
@@ -109,7 +200,8 @@ Lock collect(ModuleOp module, std::string &conflict) {
   for (auto func : module.getOps<func::FuncOp>())
     if (auto choices = func->getAttrOfType<ArrayAttr>("kernel.choices"))
       for (auto taken : choices.getAsRange<DictionaryAttr>())
-        collectChoice(taken, func.getLoc(), lock, conflict);
+        collectChoice(taken, func.getLoc(), getTargetInfo(module), lock,
+                      conflict);
 
   llvm::DenseSet<StringAttr> launched = getLaunched(module);
   std::map<std::string, SmallVector<kernel::FuncOp>> groups;

@@ -7,6 +7,7 @@
 #include "passes/model/LaunchCost.h"
 #include "passes/model/Launches.h"
 #include "passes/model/Passes.h"
+#include "passes/model/Selections.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -19,14 +20,10 @@ namespace fusec::model {
 
 using namespace mlir;
 using namespace fusec;
+using fusec::model::Decision;
+using fusec::model::Selection;
 
-/// What is taken of a choice, and why.
 namespace {
-struct Decision {
-  unsigned number;
-  std::string reason;
-};
-
 /// The alternatives of a choice.
 struct Ranking {
   SmallVector<double> steps;   ///< by number
@@ -49,10 +46,10 @@ private:
   LogicalResult readForced();
   LogicalResult checkForced();
   std::optional<unsigned> findForced(kernel::ChoiceOp choice) const;
-  FailureOr<std::optional<unsigned>> findLocked(kernel::ChoiceOp choice,
-                                                const std::string &key) const;
-  std::optional<unsigned> findAdvice(kernel::ChoiceOp choice,
-                                     const std::string &key);
+  FailureOr<SmallVector<Selection>> findLocked(kernel::ChoiceOp choice,
+                                               const std::string &key) const;
+  SmallVector<Selection> findAdvice(kernel::ChoiceOp choice,
+                                    const std::string &key);
   FailureOr<Decision> decide(kernel::ChoiceOp choice, const std::string &key,
                              const Ranking &ranking);
   void keepSeveral(kernel::ChoiceOp choice, const Decision &decision,
@@ -189,20 +186,27 @@ ApplyChoices::findForced(kernel::ChoiceOp choice) const {
   return std::nullopt;
 }
 
-FailureOr<std::optional<unsigned>>
+FailureOr<SmallVector<Selection>>
 ApplyChoices::findLocked(kernel::ChoiceOp choice,
                          const std::string &key) const {
-  const lock::Choice *entry = locked.findChoice(key);
-  if (!entry)
-    return std::optional<unsigned>();
-  std::optional<unsigned> number = findAlgorithm(choice, entry->algorithm);
-  if (!number)
-    return lock::refuse(entry->loc,
-                        "there is no algorithm '" + entry->algorithm +
-                            "' for choice @" + choice.getSymName(),
-                        "take one of " + listAlgorithms(choice) +
-                            ", or remove the line for what costs least");
-  return number;
+  SmallVector<Selection> known;
+  for (const InstructionSet *set : getTargetInfo(choice).sets) {
+    SmallVector<const lock::Choice *> entries =
+        locked.findChoicesByThreads(key, set->name);
+    if (const lock::Choice *entry = locked.findChoice(key, set->name))
+      entries.insert(entries.begin(), entry);
+    for (const lock::Choice *entry : entries) {
+      std::optional<unsigned> number = findAlgorithm(choice, entry->algorithm);
+      if (!number)
+        return lock::refuse(entry->loc,
+                            "there is no algorithm '" + entry->algorithm +
+                                "' for choice @" + choice.getSymName(),
+                            "take one of " + listAlgorithms(choice) +
+                                ", or remove the line for what costs least");
+      known.push_back({set->name, entry->threads, *number});
+    }
+  }
+  return known;
 }
 
 /// Warns of advice that is left.
@@ -212,33 +216,31 @@ static void refuseAdvice(kernel::ChoiceOp choice, const Twine &reason) {
                        << reason;
 }
 
-/// What the advisor says: one algorithm for all instruction sets of the target,
-/// to which those that it knows nothing of have no objection.
-std::optional<unsigned> ApplyChoices::findAdvice(kernel::ChoiceOp choice,
-                                                 const std::string &key) {
-  std::optional<std::string> advice;
+SmallVector<Selection> ApplyChoices::findAdvice(kernel::ChoiceOp choice,
+                                                const std::string &key) {
+  SmallVector<Selection> known;
   if (!advisor)
-    return std::nullopt;
-  for (const InstructionSet *set : getTargetInfo(choice).sets) {
-    std::string refusal,
-        text = advisor->advise(
-            {lock::Subject::Kind::choice, key, set->name, choice.getSymName()});
-    if (text.empty())
-      continue;
-    auto algorithm = lock::parseChoiceAdvice(text, &getContext(), refusal);
-    if (algorithm && advice && *advice != *algorithm)
-      refusal = "it is " + *advice + " or " + *algorithm +
-                ", by the instruction set, and one is taken for all";
-    else if (algorithm && !findAlgorithm(choice, *algorithm))
-      refusal = "there is no algorithm '" + *algorithm + "'; it has " +
-                listAlgorithms(choice);
-    if (!refusal.empty()) {
-      refuseAdvice(choice, refusal);
-      return std::nullopt;
+    return known;
+  const TargetInfo &target = getTargetInfo(choice);
+  for (const InstructionSet *set : target.sets)
+    for (const lock::Advice &said :
+         advisor->advise({lock::Subject::Kind::choice, key, set->name,
+                          choice.getSymName()})) {
+      std::string refusal;
+      std::optional<lock::Choice> advice = lock::parseChoiceAdvice(
+          said, target.name, set->name, &getContext(), refusal);
+      std::optional<unsigned> number;
+      if (advice) {
+        number = findAlgorithm(choice, advice->algorithm);
+        refusal = "there is no algorithm '" + advice->algorithm + "'; it has " +
+                  listAlgorithms(choice);
+      }
+      if (number)
+        known.push_back({set->name, said.threads, *number});
+      else
+        refuseAdvice(choice, refusal);
     }
-    advice = algorithm;
-  }
-  return advice ? findAlgorithm(choice, *advice) : std::nullopt;
+  return known;
 }
 
 FailureOr<Decision> ApplyChoices::decide(kernel::ChoiceOp choice,
@@ -246,24 +248,31 @@ FailureOr<Decision> ApplyChoices::decide(kernel::ChoiceOp choice,
                                          const Ranking &ranking) {
   if (std::optional<unsigned> number = findForced(choice))
     return Decision{*number, "forced"};
-  FailureOr<std::optional<unsigned>> known = findLocked(choice, key);
+  FailureOr<SmallVector<Selection>> known = findLocked(choice, key);
   if (failed(known))
     return failure();
-  std::optional<unsigned> number = *known ? *known : findAdvice(choice, key);
+  if (known->empty())
+    known = findAdvice(choice, key);
   Decision cheapest = findCheapest(choice, ranking);
+  Decision decision = settle(*known, cheapest.number, getTargetInfo(choice));
   // What would have been decided anyway leaves no trace.
-  return !number || *number == cheapest.number ? cheapest
-                                               : Decision{*number, "locked"};
+  if (decision.number == cheapest.number && decision.selections.empty())
+    return cheapest;
+  decision.reason = "locked";
+  return decision;
 }
 
 /// Leaves the best alternatives, the one that was decided on first.
 void ApplyChoices::keepSeveral(kernel::ChoiceOp choice,
                                const Decision &decision, const Ranking &ranking,
                                const std::string &key) {
-  SmallVector<unsigned> order = {decision.number};
+  llvm::SetVector<unsigned> order;
+  order.insert(decision.number);
+  for (const Selection &one : decision.selections)
+    order.insert(one.number);
   for (unsigned number : ranking.order)
-    if (number != decision.number && order.size() < alternatives)
-      order.push_back(number);
+    if (order.size() < alternatives)
+      order.insert(number);
   OpBuilder builder(choice);
   SmallVector<Attribute> names;
   for (unsigned number : order)
@@ -272,6 +281,8 @@ void ApplyChoices::keepSeveral(kernel::ChoiceOp choice,
       builder, choice.getLoc(), choice.getSymName(),
       builder.getArrayAttr(names), unsigned(order.size()));
   kept->setAttr(lock::kKeyAttr, builder.getStringAttr(key));
+  if (!decision.selections.empty())
+    kept->setAttr(kernel::kSelectedAttr, describeSelections(choice, decision));
   for (auto [region, number] : llvm::zip(kept.getAlternatives(), order))
     region.takeBody(choice.getAlternatives()[number]);
   choice.erase();
@@ -334,9 +345,6 @@ void ApplyChoices::runOnOperation() {
   }
   WalkResult walk = module.walk([&](func::FuncOp function) {
     SmallVector<Attribute> taken;
-    auto record = [&](StringRef key, Attribute value) {
-      return builder.getNamedAttr(key, value);
-    };
     // One that is taken may hold further ones.
     while (kernel::ChoiceOp choice = findOpen(function)) {
       std::string key = keys.get(choice, symbols);
@@ -345,21 +353,19 @@ void ApplyChoices::runOnOperation() {
       if (failed(decision))
         return WalkResult::interrupt();
       auto around = choice->getParentOfType<kernel::ChoiceOp>();
+      const bool canSelect = !around && !findForced(choice);
+      if (!canSelect)
+        decision->selections.clear();
       // What no program takes by itself was not decided for anybody.
       if (!around || around.getAlternatives().front().isAncestor(
                          choice->getParentRegion()))
-        taken.push_back(builder.getDictionaryAttr(
-            {record("name", choice.getSymNameAttr()),
-             record(lock::kKeyAttr, builder.getStringAttr(key)),
-             record("algorithm", choice.getAlgorithms()[decision->number]),
-             record("alternatives", choice.getAlgorithms()),
-             record("reason", builder.getStringAttr(decision->reason))}));
+        taken.push_back(describeTaken(choice, *decision, key));
       if (remarks)
         choice.emitRemark() << "@" << choice.getSymName() << " is "
                             << getAlgorithm(choice, decision->number) << ": "
                             << decision->reason;
       // Whoever named one wants no other.
-      if (alternatives > 1 && !around && !findForced(choice))
+      if (canSelect && (alternatives > 1 || !decision->selections.empty()))
         keepSeveral(choice, *decision, ranking, key);
       else
         take(choice, *decision);

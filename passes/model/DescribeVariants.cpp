@@ -74,7 +74,8 @@ static std::string hash(kernel::FuncOp func) {
        {StringRef(lock::kKeyAttr), StringRef(lock::kLockedAttr),
         StringRef(kernel::kConfigAttr), StringRef(kernel::kHashAttr),
         StringRef(kernel::kChoiceAttr), StringRef(kernel::kPointsAttr),
-        StringRef("proposer"), StringRef("schedule"), StringRef("serial")})
+        StringRef(kernel::kSelectedAttr), StringRef("proposer"),
+        StringRef("schedule"), StringRef("serial")})
     (*copy)->removeAttr(name);
   std::string text;
   llvm::raw_string_ostream os(text);

@@ -10,7 +10,9 @@ def ApplyChoices : Pass<"model-apply-choices", "::mlir::ModuleOp"> {
     Contract: afterwards no `kernel.choice` is left, unless `alternatives` says that
     programs shall have several: then those that are in no other one and that nobody
     forces stay, with as many alternatives as it says, the one that was taken first and the others by
-    cost, and with their `key`. Of all others the launches and buffers of the
+    cost, and with their `key`; or unless a lock or an Advisor says that sessions of other
+    instruction sets, or of more threads, take other ones: then these stay, with
+    `selected`. Of all others the launches and buffers of the
     alternative that was taken stand in their place. Kernels and weights that nothing
     uses any more are gone, so the pass runs before kernels are scheduled.
     The host program's attribute `kernel.choices` lists, for each choice, what was

@@ -91,6 +91,11 @@ def SchedSelectConfigs : Pass<"sched-select-configs", "::mlir::ModuleOp"> {
     sched.scop @dense_naive ... config(... name = "naive" ...) attributes {group = "dense", ...}
     ```
 
+    What a lock or an Advisor says for sessions of more threads becomes a variant of
+    its own, `threads_8`, unless a default takes the same; `selected` of the variant
+    says on which instruction sets, and from how many threads on, it runs in place of the
+    default.
+
     `lock` names a fusec.lock (passes/lock): its entry for a group, and for an
     instruction set or all of them, gives the config, and the variant that is the default. A
     config that the schedule cannot take is an error; lanes, accumulators and a grain

@@ -113,6 +113,12 @@ fusec_status checkGroup(const fusec_model_desc &desc, uint32_t number,
       if (const fusec_status status =
               checkVariant(desc, group, list->variants[v], error))
         return status;
+    for (uint32_t i = 0; i < list->num_selectors; ++i)
+      if (list->selectors[i].variant >= list->num_variants)
+        return error.set(FUSEC_ABI_MISMATCH,
+                         "group '%s' selects variant %u, and has %u of them",
+                         group.name, list->selectors[i].variant,
+                         list->num_variants);
   }
   return FUSEC_OK;
 }

@@ -5,12 +5,6 @@
 
 namespace fusec::rt {
 
-/// The values of the symbols: the entry's own, or those that were chosen.
-static const int64_t *valuesOf(const fusec_model_desc &desc,
-                               const fusec_session_options &options) {
-  return desc.extents ? desc.extents : options.symbols;
-}
-
 fusec_status Program::prepare(const fusec_model_desc &entry,
                               const fusec_session_options &options,
                               Error &error) {

@@ -65,6 +65,15 @@ void SessionTuning::begin(fusec_tuner *with, const fusec_model_desc &desc,
     }
     if (setup.chosen[g] || numbers.empty())
       continue;
+    // What was selected stays the default, if it is as the tuner's owner wants.
+    const auto selected =
+        std::find(numbers.begin(), numbers.end(), setup.variants[g]);
+    if (selected != numbers.end()) {
+      const auto at = selected - numbers.begin();
+      std::rotate(numbers.begin(), selected, selected + 1);
+      std::rotate(variants.begin(), variants.begin() + at,
+                  variants.begin() + at + 1);
+    }
     setup.variants[g] = numbers.front();
     // What has no names that hold elsewhere cannot be remembered.
     if (group.key == 0 ||

@@ -2,6 +2,7 @@
 #include "Setup.h"
 
 #include <algorithm>
+#include <cinttypes>
 #include <cstring>
 
 #include "Cpu.h"
@@ -15,12 +16,20 @@ uint32_t countThreads(const fusec_session_options &options) {
   return std::max(options.threads, 1u);
 }
 
+const int64_t *valuesOf(const fusec_model_desc &desc,
+                        const fusec_session_options &options) {
+  return desc.extents ? desc.extents : options.symbols;
+}
+
 fusec_status Setup::select(const fusec_model_desc &desc,
                            const fusec_session_options &options, Error &error) {
   if (const fusec_status status = pickIsa(desc, options.isa, error))
     return status;
   if (!variants.allocate(desc.num_groups) || !chosen.allocate(desc.num_groups))
     return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the session");
+  for (uint32_t g = 0; g < desc.num_groups; ++g)
+    if (const fusec_status status = selectVariant(desc, options, g, error))
+      return status;
   if (options.num_choices && !options.choices)
     return error.set(FUSEC_INVALID_ARGUMENT, "%u choices, but no list of them",
                      options.num_choices);
@@ -54,6 +63,57 @@ fusec_status Setup::pickIsa(const fusec_model_desc &desc, const char *limit,
   return error.set(FUSEC_UNSUPPORTED,
                    "model '%s' has no kernels for this CPU (%s)", desc.name,
                    isaName(best));
+}
+
+/// Whether all symbols have their value in `least` or a larger one.
+static bool reaches(const fusec_model_desc &desc,
+                    const fusec_session_options &options,
+                    const int64_t *least) {
+  const int64_t *values = valuesOf(desc, options);
+  for (uint32_t i = 0; least && i < desc.num_symbols; ++i)
+    if (!values || values[i] < least[i])
+      return false;
+  return true;
+}
+
+static bool fits(const fusec_variant_desc &variant,
+                 const fusec_session_options &options) {
+  return !options.workspace_limit ||
+         variant.workspace_bytes <= options.workspace_limit;
+}
+
+fusec_status Setup::selectVariant(const fusec_model_desc &desc,
+                                  const fusec_session_options &options,
+                                  uint32_t group, Error &error) {
+  const fusec_variant_list &list = variantsOf(desc, isa, group);
+  const uint32_t threads = countThreads(options);
+  for (uint32_t i = 0; i < list.num_selectors; ++i) {
+    const fusec_selector &selector = list.selectors[i];
+    if (isa >= selector.isa && threads >= selector.threads &&
+        reaches(desc, options, selector.least) &&
+        fits(list.variants[selector.variant], options)) {
+      variants[group] = selector.variant;
+      return FUSEC_OK;
+    }
+  }
+  // Of those that fit, the default, which is the first, or else one that is not
+  // naive.
+  for (const uint32_t unwanted : {uint32_t(FUSEC_VARIANT_NAIVE), 0u})
+    for (uint32_t v = 0; v < list.num_variants; ++v) {
+      const fusec_variant_desc &variant = list.variants[v];
+      if (fits(variant, options) &&
+          (v == 0 || !(variant.attributes & unwanted))) {
+        variants[group] = v;
+        return FUSEC_OK;
+      }
+    }
+  uint64_t least = UINT64_MAX;
+  for (uint32_t v = 0; v < list.num_variants; ++v)
+    least = std::min(least, list.variants[v].workspace_bytes);
+  return error.set(FUSEC_UNSUPPORTED,
+                   "group '%s' needs a workspace of %" PRIu64
+                   " bytes at least, more than the limit of %" PRIu64,
+                   desc.groups[group].name, least, options.workspace_limit);
 }
 
 fusec_status Setup::choose(const fusec_model_desc &desc,

@@ -35,6 +35,10 @@ private:
 /// How many threads a session with these options has.
 uint32_t countThreads(const fusec_session_options &options);
 
+/// The values of the symbols: the entry's own, or those that were chosen.
+const int64_t *valuesOf(const fusec_model_desc &desc,
+                        const fusec_session_options &options);
+
 struct Setup {
   fusec_isa isa = FUSEC_ISA_BASELINE;
   Array<uint32_t> variants; // per group: in the list of `isa`
@@ -65,6 +69,10 @@ struct Setup {
 private:
   fusec_status pickIsa(const fusec_model_desc &desc, const char *limit,
                        Error &error);
+  /// What runs where neither a choice nor a tuner says otherwise.
+  fusec_status selectVariant(const fusec_model_desc &desc,
+                             const fusec_session_options &options,
+                             uint32_t group, Error &error);
   fusec_status choose(const fusec_model_desc &desc, const fusec_choice &choice,
                       Error &error);
 };

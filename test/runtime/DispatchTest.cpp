@@ -17,7 +17,8 @@ struct LimitedModel {
   fusec_model_desc desc = *fusec_testmodel_query(FUSEC_ABI_VERSION);
   const fusec_variant_list &scale = *desc.kernels[FUSEC_ISA_BASELINE][0];
   fusec_variant_desc packing = scale.variants[1];
-  fusec_variant_list first = {scale.variants, 1, 0}, second = {&packing, 1, 0};
+  fusec_variant_list first = {scale.variants, nullptr, 1, 0},
+                     second = {&packing, nullptr, 1, 0};
   std::vector<fusec_group_desc> groups;
   Table baseline, others;
   int64_t symbols[1] = {100};

@@ -24,7 +24,7 @@ struct KnownModel {
       variants[i].config = "proposer=isl";
     }
     variants[2].attributes = 0; // "copying", which has a workspace
-    list = {variants.data(), uint32_t(variants.size()), 0};
+    list = {variants.data(), nullptr, uint32_t(variants.size()), 0};
     kernels.assign(all, all + desc.num_kernels);
     kernels[0] = &list;
     desc.kernels[FUSEC_ISA_BASELINE] = kernels.data();

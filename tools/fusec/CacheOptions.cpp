@@ -121,8 +121,14 @@ ExitCode CacheOptions::read(CompileOptions &options, const std::string &threads,
   fast_run::Backend backend = describeBackend();
   backend.threads = threads;
   backend.compiler = compiler;
+  // What is built for several instruction sets is built for other machines.
+  const TargetInfo *row =
+      getTargetInfo(options.row.empty() ? options.defaultCpu : options.row);
+  const bool isForOthers =
+      threads.empty() && compiler.empty() && row && row->sets.size() > 1;
   auto choices = std::make_shared<TunedChoices>(
-      std::move(backend), getWish(options), describeGpuFor(options, compiler));
+      std::move(backend), getWish(options), describeGpuFor(options, compiler),
+      isForOthers);
   for (const std::string &path : {cache, readOnly}) {
     if (path.empty())
       continue;

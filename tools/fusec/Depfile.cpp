@@ -22,7 +22,7 @@ static bool isUnwritable(llvm::StringRef name) {
 }
 
 /// As both of them read it.
-static llvm::Expected<std::string> escape(llvm::StringRef name) {
+static llvm::Expected<std::string> escapeForMake(llvm::StringRef name) {
   if (isUnwritable(name))
     return llvm::createStringError(
         "'" + name +
@@ -62,12 +62,12 @@ llvm::Error writeDepfile(llvm::StringRef file, llvm::StringRef folder,
       names.push_back(file);
   llvm::append_range(names, others);
 
-  auto target = escape((folder.rtrim('/') + "/model.json").str());
+  auto target = escapeForMake((folder.rtrim('/') + "/model.json").str());
   if (!target)
     return target.takeError();
   std::string text = *target + ":";
   for (const std::string &name : names) {
-    auto escaped = escape(name);
+    auto escaped = escapeForMake(name);
     if (!escaped)
       return escaped.takeError();
     text += " \\\n  " + *escaped;

@@ -11,6 +11,7 @@
 #include "tools/fusec/RunDevice.h"
 #include "tools/fusec/SourceRows.h"
 #include "tools/fusec/Steps.h"
+#include "tools/fusec/VariantText.h"
 #include "tools/ptx-sim/Module.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -80,14 +81,6 @@ static void printTensors(const json::Object &model, llvm::StringRef key) {
   }
 }
 
-/// Where instruction sets have variants of their own, each with its schedule.
-static std::string describeVariant(const json::Object &variant) {
-  std::string isa = text(variant, "isa");
-  return text(variant, "name") +
-         (isa.empty() ? ""
-                      : " for " + isa + " (" + text(variant, "schedule") + ")");
-}
-
 /// Why what reads the group's nodes is not in it, each reason once: those of
 /// several alternatives of a choice may be the same.
 static void printRefusals(const json::Object &model,
@@ -154,7 +147,7 @@ static void noteMeasured(json::Object &model,
     for (json::Value &value : *choices) {
       json::Object &choice = *value.getAsObject();
       if (isMeasured(answers, text(choice, "key"), [&](const TunedAnswer &one) {
-            return one.algorithm == text(choice, "algorithm");
+            return takes(choice, one.algorithm);
           }))
         choice["reason"] = "measured";
     }
@@ -262,7 +255,8 @@ static void printText(const json::Object &model) {
       llvm::outs() << "choice " << shown(choice, "name") << ": "
                    << shown(choice, "algorithm") << " of "
                    << join(choice.getArray("alternatives")) << " ("
-                   << shown(choice, "reason") << ")\n";
+                   << shown(choice, "reason") << ")"
+                   << describeSelections(choice) << "\n";
     }
   for (const json::Value &value : groups) {
     const json::Object &group = *value.getAsObject();

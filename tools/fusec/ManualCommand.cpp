@@ -27,7 +27,7 @@ their \-\-help. What is not said here stands in share/doc/fusec, beside bin.
 )";
 
 /// As troff reads it as it is.
-static std::string escape(llvm::StringRef text) {
+static std::string escapeForMan(llvm::StringRef text) {
   std::string result;
   for (char c : text) {
     if ((c == '.' || c == '\'') && (result.empty() || result.back() == '\n'))
@@ -46,21 +46,21 @@ static void printOption(const OptionText &option, std::string &out) {
   out += ".TP\n";
   std::string names;
   for (const std::string &name : option.names)
-    names += (names.empty() ? "\\fB" : ", \\fB") + escape(name) + "\\fR";
+    names += (names.empty() ? "\\fB" : ", \\fB") + escapeForMan(name) + "\\fR";
   std::string value =
       option.values.empty() ? option.value : llvm::join(option.values, "|");
   if (option.isValueOptional)
-    names += "[=\\fI" + escape(value) + "\\fR]";
+    names += "[=\\fI" + escapeForMan(value) + "\\fR]";
   else if (!option.value.empty() &&
            llvm::StringRef(option.names.back()).starts_with("-"))
-    names += " \\fI" + escape(value) + "\\fR";
-  out += names + "\n" + escape(option.description) + "\n";
+    names += " \\fI" + escapeForMan(value) + "\\fR";
+  out += names + "\n" + escapeForMan(option.description) + "\n";
 }
 
 /// Examples and tables, as they stand.
 static void printFooter(const CommandText &command, std::string &out) {
   if (!command.footer.empty())
-    out += ".PP\n.nf\n" + escape(command.footer) + "\n.fi\n";
+    out += ".PP\n.nf\n" + escapeForMan(command.footer) + "\n.fi\n";
 }
 
 static std::string printManual(const CommandText &command,
@@ -72,20 +72,21 @@ static std::string printManual(const CommandText &command,
   forEachCommand(command, [&](const CommandText &next) {
     if (!next.commands.empty())
       return;
-    out += ".B " + escape(next.path) + "\n[\\fIOPTION\\fR]...";
+    out += ".B " + escapeForMan(next.path) + "\n[\\fIOPTION\\fR]...";
     for (const OptionText &positional : next.positionals) {
-      std::string name = "\\fI" + escape(positional.names.front()) + "\\fR";
+      std::string name =
+          "\\fI" + escapeForMan(positional.names.front()) + "\\fR";
       out += " " + (positional.isRequired ? name : "[" + name + "]");
     }
     out += "\n.br\n";
   });
-  out += ".SH DESCRIPTION\n" + escape(command.description) + "\n";
+  out += ".SH DESCRIPTION\n" + escapeForMan(command.description) + "\n";
   printFooter(command, out);
   forEachCommand(command, [&](const CommandText &next) {
     out += next.path == command.path
                ? ".SH OPTIONS\n"
-               : ".SH " + escape(llvm::StringRef(next.path).upper()) + "\n" +
-                     escape(next.description) + ".\n";
+               : ".SH " + escapeForMan(llvm::StringRef(next.path).upper()) +
+                     "\n" + escapeForMan(next.description) + ".\n";
     for (const OptionText &positional : next.positionals)
       printOption(positional, out);
     for (const OptionText &option : next.options)

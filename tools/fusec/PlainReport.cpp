@@ -4,6 +4,7 @@
 #include "tools/fusec/Report.h"
 #include "tools/fusec/ReportTimes.h"
 #include "tools/fusec/SourceRows.h"
+#include "tools/fusec/VariantText.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -78,7 +79,8 @@ void PlainPage::tensor(const json::Object &tensor) {
 
 void PlainPage::choice(const json::Object &choice) {
   element("p", ("algorithm of " + get(choice, "name") + ": " +
-                get(choice, "algorithm") + " (" + get(choice, "reason") + ")")
+                get(choice, "algorithm") + " (" + get(choice, "reason") + ")" +
+                describeSelections(choice))
                    .str());
 }
 
@@ -166,6 +168,10 @@ void PlainPage::variant(const json::Object &variant) {
   if (StringRef isa = get(variant, "isa"); !isa.empty()) {
     os << " for ";
     text(isa);
+  }
+  if (std::string selected = describeSelected(variant); !selected.empty()) {
+    os << ", taken on ";
+    text(selected);
   }
   os << ": ";
   StringRef schedule = get(variant, "schedule");

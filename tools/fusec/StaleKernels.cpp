@@ -9,12 +9,21 @@ using namespace mlir;
 
 namespace fusec::tool {
 
+/// Whether sessions of the threads that `answer` is about take `func`.
+static bool isSelected(kernel::FuncOp func, const TunedAnswer &answer) {
+  auto selected = func->getAttrOfType<DictionaryAttr>(kernel::kSelectedAttr);
+  auto threads =
+      selected ? selected.getAs<DenseI64ArrayAttr>(answer.isa) : nullptr;
+  return threads && llvm::is_contained(threads.asArrayRef(), answer.threads);
+}
+
 /// The kernel that a session takes of the group with that key, or null.
 static kernel::FuncOp findDefault(ModuleOp module, const TunedAnswer &answer) {
   for (auto func : module.getOps<kernel::FuncOp>()) {
     auto key = func->getAttrOfType<StringAttr>(lock::kKeyAttr);
     if (key && key == answer.key &&
-        (!func.getIsa() || *func.getIsa() == answer.isa))
+        (!func.getIsa() || *func.getIsa() == answer.isa) &&
+        (!answer.threads || isSelected(func, answer)))
       return func;
   }
   return {};

@@ -6,9 +6,11 @@
 #include "runtime/src/Cpu.h"
 #include "tools/fusec/Cache.h"
 #include "tools/fusec/Machine.h"
+#include "tools/fusec/VariantText.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include <fmt/format.h>
+#include <map>
 
 namespace fusec::tool {
 
@@ -49,28 +51,41 @@ std::string TunedChoices::getDifferences(const Record &record,
   return asked.getDifferences(record.backend);
 }
 
-const Record *TunedChoices::find(const std::string &key, llvm::StringRef isa,
-                                 TunedAnswer &answer) const {
-  answer.reason = sources.empty() ? "" : "is in no cache";
+std::vector<TunedChoices::Found> TunedChoices::list(const std::string &key,
+                                                    llvm::StringRef isa,
+                                                    std::string &reason) const {
+  reason = sources.empty() ? "" : "is in no cache";
   // Of the record that comes nearest: what is there to be done about it.
   size_t fewest = fast_run::getBackendFields().size();
+  std::vector<Found> here, elsewhere;
   for (const Source &source : sources)
     for (const Record *record : source.records.find(RecordKind::group, key)) {
       std::string differences = getDifferences(*record, isa);
-      if (!differences.empty()) {
-        const size_t more = llvm::count(differences, ',');
-        if (more < fewest)
-          answer.reason = "was measured with different " + differences;
-        fewest = std::min(fewest, more);
+      if (differences.empty()) {
+        here.push_back({&source, record});
         continue;
       }
-      answer.source = source.name;
-      // Where any GPU will do, it matters which one it was.
-      answer.reason = (isOfCpu(isa) ? "" : record->backend.device + ", ") +
-                      record->backend.compiler;
-      return record;
+      const size_t more = llvm::count(differences, ',');
+      if (more < fewest)
+        reason = "was measured with different " + differences;
+      fewest = std::min(fewest, more);
+      Record moved = *record;
+      for (std::string Backend::*field :
+           {&Backend::device, &Backend::caches, &Backend::cores})
+        moved.backend.*field = backend.*field;
+      if (isForOthers && isOfCpu(isa) && getDifferences(moved, isa).empty())
+        elsewhere.push_back({&source, record});
     }
-  return nullptr;
+  return here.empty() ? elsewhere : here;
+}
+
+const Record *TunedChoices::find(const std::string &key, llvm::StringRef isa,
+                                 TunedAnswer &answer) const {
+  std::vector<Found> found = list(key, isa, answer.reason);
+  if (found.empty())
+    return nullptr;
+  answer.source = found.front().source->name;
+  return found.front().record;
 }
 
 const Record *TunedChoices::findVerdict(const std::string &key) const {
@@ -83,38 +98,112 @@ const Record *TunedChoices::findVerdict(const std::string &key) const {
 
 void TunedChoices::enter(llvm::StringRef model) {
   keptDefaults.clear();
-  keptDefaults.insert_range(forcedDefaults);
-  if (const Record *verdict = findVerdict(model.str()))
-    for (const std::string &key : verdict->keptDefaults)
-      keptDefaults.insert(key);
+  for (const Source &source : sources)
+    for (const Record *record :
+         source.records.find(RecordKind::model, model.str()))
+      if (getDifferences(*record, record->backend.isa).empty())
+        if (auto [place, isNew] =
+                keptDefaults.try_emplace(record->backend.threads);
+            isNew)
+          for (const std::string &key : record->keptDefaults)
+            place->second.insert(key);
 }
 
-std::string TunedChoices::advise(const lock::Subject &subject) {
-  TunedAnswer &answer = answers.emplace_back();
-  answer.kind = subject.kind;
-  answer.name = subject.name.str();
-  answer.key = subject.key.str();
-  answer.isa = subject.isa.str();
-  const Record *record = find(answer.key, subject.isa, answer);
-  if (!record)
-    return "";
-  if (keptDefaults.contains(subject.key)) {
+bool TunedChoices::keepsDefault(const Record &record,
+                                llvm::StringRef key) const {
+  auto ofThreads = keptDefaults.find(record.backend.threads);
+  return llvm::is_contained(forcedDefaults, key) ||
+         (ofThreads != keptDefaults.end() && ofThreads->second.contains(key));
+}
+
+static const fast_run::Timing *findDefault(const Record &record) {
+  const auto found =
+      llvm::find_if(record.timings, [](const fast_run::Timing &timing) {
+        return timing.isDefault;
+      });
+  return found == record.timings.end() ? nullptr : &*found;
+}
+
+const fast_run::Timing *TunedChoices::answerBy(const Found &found,
+                                               TunedAnswer &answer) const {
+  const Record &record = *found.record;
+  answer.source = found.source->name;
+  // Where any GPU or other machines will do, it matters which one it was.
+  const bool isHere =
+      isOfCpu(answer.isa) &&
+      (backend.device.empty() || record.backend.device == backend.device);
+  answer.reason =
+      (isHere ? "" : record.backend.device + ", ") + record.backend.compiler;
+  if (keepsDefault(record, answer.key)) {
     answer.reason = "its default is faster in this model";
     answer.keepsDefault = true;
-    return "";
+    return findDefault(record);
   }
-  const fast_run::Timing *timing = fast_run::choose(*record, wish);
+  const fast_run::Timing *timing = fast_run::choose(record, wish);
   if (!timing) {
-    answer.reason = record->timings.empty()
+    answer.reason = record.timings.empty()
                         ? "it has one algorithm"
                         : "no algorithm of its record is as asked for";
-    return "";
+    return nullptr;
   }
   answer.algorithm = timing->name;
   answer.kernel = timing->kernel;
   answer.isDefault = timing->isDefault;
   answer.picoseconds = timing->picoseconds;
-  return timing->choice;
+  return timing;
+}
+
+/// Whether, as `record` has it, what sessions of fewer threads take is as fast
+/// as `timing`, up to the spread of either.
+static bool isAsFast(const Record &record, const fast_run::Timing &timing,
+                     const fast_run::Timing &ofFewer) {
+  const auto same =
+      llvm::find_if(record.timings, [&](const fast_run::Timing &one) {
+        return one.kernel == ofFewer.kernel && one.failure.empty();
+      });
+  if (same == record.timings.end())
+    return false;
+  fast_run::Timing before = *same, other = timing;
+  before.isDefault = true;
+  other.isDefault = false;
+  return same->kernel == timing.kernel ||
+         fast_run::decide({&before, &other}) == &before;
+}
+
+std::vector<lock::Advice> TunedChoices::advise(const lock::Subject &subject) {
+  TunedAnswer asked;
+  asked.kind = subject.kind;
+  asked.name = subject.name.str();
+  asked.key = subject.key.str();
+  asked.isa = subject.isa.str();
+  // Of each number of threads the record that counts, the fewest first.
+  std::map<unsigned, Found> byThreads;
+  for (const Found &found : list(asked.key, subject.isa, asked.reason)) {
+    unsigned threads = 0;
+    if (isOfCpu(subject.isa))
+      (void)llvm::to_integer(found.record->backend.threads, threads, 10);
+    byThreads.try_emplace(threads, found);
+  }
+  if (byThreads.empty())
+    answers.push_back(asked);
+  std::vector<lock::Advice> advice;
+  const fast_run::Timing *ofFewer = nullptr;
+  for (auto [threads, found] : byThreads) {
+    TunedAnswer &answer = answers.emplace_back(asked);
+    const bool isFirst = threads == byThreads.begin()->first;
+    answer.threads = isFirst ? 0 : threads;
+    const fast_run::Timing *timing = answerBy(found, answer);
+    if (!timing)
+      continue;
+    if (!isFirst && ofFewer && isAsFast(*found.record, *timing, *ofFewer))
+      continue;
+    ofFewer = timing;
+    // What is the default by itself needs no advice, and what is the only
+    // algorithm has none.
+    if (!timing->choice.empty() && !(isFirst && answer.keepsDefault))
+      advice.push_back({answer.threads, timing->choice});
+  }
+  return advice;
 }
 
 std::vector<const llvm::json::Object *>
@@ -169,14 +258,13 @@ llvm::Error TunedChoices::compareWith(llvm::StringRef folder) {
   if (answers.empty())
     askAbout(model);
   // Of each key that the model has, in any of its entries, what is taken of a
-  // choice, and whether a group has another config than its default. Those of
-  // further targets are not in it.
-  std::map<std::string, std::string> choices;
+  // choice anywhere, and whether a group has another config than its default.
+  // Those of further targets are not in it.
+  std::map<std::string, const llvm::json::Object *> choices;
   std::map<std::string, bool> groups;
   for (const llvm::json::Object *entry : listEntries(model)) {
     for (const llvm::json::Object *choice : listKeyed(*entry, "choices"))
-      choices[choice->getString("key")->str()] =
-          choice->getString("algorithm").value_or("").str();
+      choices[choice->getString("key")->str()] = choice;
     for (const llvm::json::Object *group : listKeyed(*entry, "groups"))
       groups[group->getString("key")->str()] |=
           group->getBoolean("locked").value_or(false);
@@ -185,7 +273,7 @@ llvm::Error TunedChoices::compareWith(llvm::StringRef folder) {
     if (answer.algorithm.empty())
       continue;
     if (auto choice = choices.find(answer.key); choice != choices.end())
-      answer.isUsed = choice->second == answer.algorithm;
+      answer.isUsed = takes(*choice->second, answer.algorithm);
     else if (auto group = groups.find(answer.key); group != groups.end())
       answer.isUsed = answer.isDefault || group->second;
   }
@@ -198,6 +286,7 @@ std::string TunedChoices::getDigest() const {
     return "";
   std::string text = fmt::format("{} {} {} ", wish.reproducible, wish.naive,
                                  wish.workspaceLimit.value_or(UINT64_MAX));
+  text += isForOthers ? "others " : "";
   for (const BackendField &field : fast_run::getBackendFields()) {
     text += backend.*field.member + "\n";
     if (gpu)
@@ -236,7 +325,9 @@ void printAnswers(llvm::ArrayRef<TunedAnswer> answers, llvm::StringRef variant,
                   llvm::raw_ostream &os) {
   for (const TunedAnswer &answer : answers) {
     os << (answer.kind == lock::Subject::Kind::choice ? "choice " : "group ")
-       << answer.key << " " << answer.name << " for " << answer.isa << ": ";
+       << answer.key << " " << answer.name << " for " << answer.isa
+       << (answer.threads ? fmt::format(", {} threads", answer.threads) : "")
+       << ": ";
     if (answer.reason.empty())
       os << "heuristic: no cache is named\n";
     else if (answer.algorithm.empty())

@@ -8,6 +8,7 @@
 #include "passes/lock/Advisor.h"
 #include "runtime/fast_run/Cache.h"
 
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
@@ -22,6 +23,7 @@ fast_run::Wish getWish(const CompileOptions &options);
 struct TunedAnswer {
   lock::Subject::Kind kind = lock::Subject::Kind::group;
   std::string name, key, isa;
+  unsigned threads = 0;      ///< of sessions that have as many; 0: any
   std::string algorithm;     ///< empty where nothing is known
   std::string kernel;        ///< its hash
   bool isDefault = false;    ///< it is what is taken without records
@@ -37,10 +39,14 @@ struct TunedAnswer {
 class TunedChoices : public lock::Advisor {
 public:
   /// `backend` is whose records count, and of kernels for GPUs `gpu` if it is
-  /// given; fields that are empty may be any.
+  /// given; fields that are empty may be any. Where `isForOthers`, what is
+  /// compiled runs on other machines, too: of a CPU, records of these count
+  /// for what there are none of this one.
   TunedChoices(fast_run::Backend backend, fast_run::Wish wish,
-               std::optional<fast_run::Backend> gpu = std::nullopt)
-      : backend(std::move(backend)), gpu(std::move(gpu)), wish(wish) {}
+               std::optional<fast_run::Backend> gpu = std::nullopt,
+               bool isForOthers = false)
+      : backend(std::move(backend)), gpu(std::move(gpu)), wish(wish),
+        isForOthers(isForOthers) {}
 
   void add(std::string name, fast_run::Records records);
 
@@ -51,7 +57,7 @@ public:
 
   void begin() override { answers.clear(); }
   void enter(llvm::StringRef model) override;
-  std::string advise(const lock::Subject &subject) override;
+  std::vector<lock::Advice> advise(const lock::Subject &subject) override;
   std::string getDigest() const override;
 
   /// The record of a group or a choice that counts, newest first, or null.
@@ -75,16 +81,30 @@ private:
     std::string name;
     fast_run::Records records;
   };
+  struct Found {
+    const Source *source;
+    const fast_run::Record *record;
+  };
   /// The fields in which `record` is not what is asked for.
   std::string getDifferences(const fast_run::Record &record,
                              llvm::StringRef isa) const;
+  /// The records that count, newest first in each source; `reason` says why
+  /// there are none.
+  std::vector<Found> list(const std::string &key, llvm::StringRef isa,
+                          std::string &reason) const;
+  /// Of one record: what it says of `answer`, or null.
+  const fast_run::Timing *answerBy(const Found &found,
+                                   TunedAnswer &answer) const;
+  bool keepsDefault(const fast_run::Record &record, llvm::StringRef key) const;
 
   fast_run::Backend backend;
   std::optional<fast_run::Backend> gpu;
   fast_run::Wish wish;
+  bool isForOthers;
   std::vector<Source> sources;
   std::vector<std::string> forcedDefaults;
-  llvm::StringSet<> keptDefaults;
+  /// By the threads that the model was measured with.
+  llvm::StringMap<llvm::StringSet<>> keptDefaults;
   std::vector<TunedAnswer> answers;
 };
 

@@ -7,6 +7,7 @@
 #include "passes/poly/Passes.h"
 #include "passes/poly/Steps.h"
 #include "passes/poly/configs/Configs.h"
+#include "passes/poly/configs/GroupVariants.h"
 #include "passes/poly/configs/RankedConfigs.h"
 #include "passes/poly/configs/SerialReason.h"
 #include "passes/poly/levels/Mapping.h"
@@ -124,17 +125,18 @@ LogicalResult decide(PolyContext &context, ScopOp scop,
   return success();
 }
 
-/// Lists in `others` the `count` cheapest configs of `scop` beside its own,
-/// each by its name as a variant.
-LogicalResult listOthers(PolyContext &context, ScopOp scop, unsigned count,
+/// Lists in `others` the `count` cheapest configs of `scop` beside those that
+/// are taken, each by its name as a variant.
+LogicalResult listOthers(PolyContext &context, ScopOp scop,
+                         ArrayRef<ConfigAttr> taken, unsigned count,
                          bool reproducible, std::vector<ConfigAttr> &others) {
   ConfiguredGroup group(context, scop);
   FailureOr<std::vector<RankedConfig>> best =
-      chooseConfigs(group, count + 1, reproducible);
+      chooseConfigs(group, count + taken.size(), reproducible);
   if (failed(best))
     return failure();
   for (const RankedConfig &one : *best)
-    if (one.settled.config != scop.getConfigAttr() && others.size() < count)
+    if (!llvm::is_contained(taken, one.settled.config) && others.size() < count)
       others.push_back(one.settled.config.withName(one.name));
   return success();
 }
@@ -197,37 +199,45 @@ private:
   bool hasNaive() const { return variants > 1; }
   bool isReproducible() const { return numerics != "fast"; }
 
-  /// What the advisor says of `scop` for the instruction set `isa`.
-  std::optional<lock::Group> findAdvice(ScopOp scop, const std::string &key,
-                                        StringRef isa) {
+  /// What the advisor says of `scop` for the instruction set `isa`: for all
+  /// numbers of threads, and for more of them.
+  std::vector<lock::Group> findAdvice(ScopOp scop, const std::string &key,
+                                      StringRef isa) {
     if (!advisor || scop.getProposer() == StringRef(kProgramOrder))
-      return std::nullopt;
-    std::string text = advisor->advise(
-        {lock::Subject::Kind::group, key, isa, scop.getSymName()});
-    if (text.empty())
-      return std::nullopt;
-    std::string refusal;
-    std::optional<lock::Group> advice = lock::parseAdvice(
-        text, getTargetInfo(scop).name, isa, &getContext(), refusal);
-    if (advice && advice->proposer != scop.getProposer().value_or("")) {
-      refusal = "it is for a schedule of proposer " + advice->proposer;
-      advice.reset();
+      return {};
+    std::vector<lock::Group> all;
+    for (const lock::Advice &one : advisor->advise(
+             {lock::Subject::Kind::group, key, isa, scop.getSymName()})) {
+      std::string refusal;
+      std::optional<lock::Group> advice = lock::parseAdvice(
+          one, getTargetInfo(scop).name, isa, &getContext(), refusal);
+      if (advice && advice->proposer != scop.getProposer().value_or("")) {
+        refusal = "it is for a schedule of proposer " + advice->proposer;
+        advice.reset();
+      }
+      if (advice)
+        all.push_back(*advice);
+      else
+        refuseAdvice(scop, refusal);
     }
-    if (!advice)
-      refuseAdvice(scop, refusal);
-    return advice;
+    return all;
   }
 
   /// Adds the variants that ship beside that of `scop` and the naive one, for
   /// the same instruction sets. Where isl is stopped, there are none.
-  void addOthers(ScopOp scop, SmallVector<ScopOp> &others) {
+  void addOthers(ScopOp scop, ArrayRef<ScopOp> selected,
+                 SmallVector<ScopOp> &others) {
     if (variants <= 2 || scop.getProposer() == StringRef(kProgramOrder))
       return;
+    SmallVector<ConfigAttr> taken = {scop.getConfigAttr()};
+    for (ScopOp one : selected)
+      if (!one.getIsa() || !scop.getIsa() || one.getIsa() == scop.getIsa())
+        taken.push_back(one.getConfigAttr());
     std::vector<ConfigAttr> configs;
     std::optional<LogicalResult> listed = runStep(
         getAnalysis<PolyContext>(), scop, IslLimit::of(operations, limit),
         "choosing further configs", [&](PolyContext &context, ScopOp op) {
-          return listOthers(context, op, variants - 2,
+          return listOthers(context, op, taken, variants - 2,
                             isReproducible() && !anyVariants, configs);
         });
     if (!listed || failed(*listed))
@@ -237,6 +247,37 @@ private:
       other.setConfigAttr(config);
       others.push_back(other);
     }
+  }
+
+  /// Whether the naive variant is the default that `entry` asks for.
+  bool isNaive(const lock::Group *entry) const {
+    return hasNaive() && entry && entry->variant == "naive";
+  }
+
+  /// Adds what sessions of more threads take in place of the default of
+  /// `isa`, which is `base` or the naive variant, as `entries` say.
+  LogicalResult selectByThreads(ScopOp base, StringRef isa, bool isNaiveBefore,
+                                ArrayRef<const lock::Group *> entries,
+                                SmallVector<Selection> &selections) {
+    ScopOp before = base;
+    for (const lock::Group *entry : entries) {
+      ScopOp other = cloneForConfig(base);
+      other.setIsa(isa);
+      if (failed(select(other, entry)))
+        return failure();
+      other->removeAttr(lock::kLockedAttr);
+      bool changes = isNaive(entry) != isNaiveBefore ||
+                     (!isNaive(entry) && !takesSame(other, before));
+      if (changes)
+        selections.push_back(
+            {isa, entry->threads, isNaive(entry) ? ScopOp() : other});
+      if (!changes || isNaive(entry))
+        other.erase();
+      else
+        before = other;
+      isNaiveBefore = isNaive(entry);
+    }
+    return success();
   }
 
   LogicalResult select(ScopOp scop, const lock::Group *entry) {
@@ -256,12 +297,21 @@ private:
     StringAttr group = scop.getSymNameAttr();
     scop.setGroupAttr(group);
     SmallVector<ScopOp> first, behindNaive, all;
+    SmallVector<Selection> selections;
     bool isLocked = false;
     for (const InstructionSet *set : getTargetInfo(scop).sets) {
       const lock::Group *entry = locked.findGroup(key, set->name);
-      std::optional<lock::Group> advice;
-      if (!entry && (advice = findAdvice(scop, key, set->name)))
-        entry = &*advice;
+      SmallVector<const lock::Group *> byThreads =
+          locked.findGroupsByThreads(key, set->name);
+      std::vector<lock::Group> advice;
+      if (!entry && byThreads.empty()) {
+        advice = findAdvice(scop, key, set->name);
+        for (const lock::Group &one : advice)
+          if (one.threads)
+            byThreads.push_back(&one);
+          else
+            entry = &one;
+      }
       ScopOp own = all.empty() ? scop : cloneForConfig(scop);
       own.setIsa(set->name);
       // What is for all of them is as the first one sees it. What another one
@@ -270,88 +320,43 @@ private:
       if (failed(select(own, isTaken ? nullptr : entry)))
         return failure();
       isLocked |= own->removeAttr(lock::kLockedAttr) != nullptr;
+      if (failed(selectByThreads(isTaken ? scop : own, set->name,
+                                 isNaive(entry), byThreads, selections)))
+        return failure();
       if (isTaken) {
-        isLocked |= !isSame(own, scop);
+        isLocked |= !takesSame(own, scop);
         own.erase();
         continue;
       }
-      bool isBehind = hasNaive() && entry && entry->variant == "naive";
-      (isBehind ? behindNaive : first).push_back(own);
+      (isNaive(entry) ? behindNaive : first).push_back(own);
       all.push_back(own);
     }
     isLocked |= !behindNaive.empty();
     if ((first.empty() || behindNaive.empty()) &&
-        llvm::all_of(all, [&](ScopOp own) { return isSame(own, scop); })) {
+        llvm::all_of(all, [&](ScopOp own) { return takesSame(own, scop); })) {
       for (ScopOp own : ArrayRef(all).drop_front())
         own.erase();
       scop.removeIsaAttr();
       (first.empty() ? behindNaive : first).assign({scop});
     }
+    SmallVector<ScopOp> defaults = first;
+    defaults.append(behindNaive);
+    ScopOp naive = hasNaive() ? makeNaive(scop) : ScopOp();
+    SmallVector<ScopOp> selected = placeSelections(defaults, naive, selections);
     SmallVector<ScopOp> others;
     for (ScopOp own : first)
-      addOthers(own, others);
-    if (hasNaive())
-      first.push_back(makeNaive(scop));
-    first.append(behindNaive);
-    first.append(others);
+      addOthers(own, selected, others);
+    nameSelected(selected);
+    if (naive)
+      first.push_back(naive);
+    for (ArrayRef<ScopOp> more :
+         {ArrayRef(behindNaive), ArrayRef(selected), ArrayRef(others)})
+      first.append(more.begin(), more.end());
     symbols.remove(scop);
-    arrange(group, first, symbols);
-    if (isLocked)
+    arrangeVariants(group, first, symbols);
+    if (isLocked || !selections.empty())
       first.front()->setAttr(lock::kLockedAttr, UnitAttr::get(&getContext()));
     return success();
-  }
-
-  static bool isSame(ScopOp a, ScopOp b) {
-    return a.getConfigAttr() == b.getConfigAttr() &&
-           a.getScheduleAttr() == b.getScheduleAttr();
-  }
-
-  static ScopOp cloneBehind(ScopOp scop) {
-    OpBuilder builder(scop->getContext());
-    builder.setInsertionPointAfter(scop);
-    auto clone = cast<ScopOp>(builder.clone(*scop));
-    clone->removeAttr(kSingleTileAttr); // which is of another config
-    return clone;
-  }
-
-  static ScopOp cloneForConfig(ScopOp scop) {
-    ScopOp clone = cloneBehind(scop);
-    clone.removeConfigAttr();
-    return clone;
-  }
-
-  /// The variant `naive` of the group of `scop`.
-  static ScopOp makeNaive(ScopOp scop) {
-    ScopOp clone = cloneBehind(scop);
-    clone.setProposer(StringRef(kProgramOrder));
-    clone.removeIsaAttr();
-    IslContext context;
-    PolyScop poly(context.get(), clone);
-    isl::schedule inOrder = proposeNaively(poly);
-    clone.setConfigAttr(makeNaiveConfig(poly, inOrder));
-    setSchedule(clone, inOrder);
-    return clone;
-  }
-
-  /// Puts the variants of a group one behind the other. The first one has the
-  /// group's name: it is the one that is launched.
-  static void arrange(StringAttr group, ArrayRef<ScopOp> variants,
-                      SymbolTable &symbols) {
-    ScopOp before;
-    for (ScopOp scop : variants) {
-      std::string name = group.str();
-      if (before) {
-        scop->moveAfter(before);
-        StringRef variant = scop.getConfigAttr().getName();
-        if (variant != "default" || !scop.getIsa())
-          name += ("_" + variant).str();
-        if (scop.getIsa())
-          name += ("_" + *scop.getIsa()).str();
-      }
-      scop.setSymName(name);
-      symbols.insert(scop);
-      before = scop;
-    }
   }
 };
 

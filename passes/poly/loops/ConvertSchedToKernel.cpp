@@ -121,7 +121,8 @@ struct ConvertSchedToKernelPass
                                   scop.getProposer().value_or("unknown")));
     for (StringRef said :
          {StringRef("timed_out"), StringRef(lock::kKeyAttr),
-          StringRef(lock::kLockedAttr), StringRef(kSerialAttr)})
+          StringRef(lock::kLockedAttr), StringRef(kernel::kSelectedAttr),
+          StringRef(kSerialAttr)})
       if (Attribute value = scop->getAttr(said))
         func->setAttr(said, value);
     func->setAttr(kernel::kConfigAttr, scop.getConfigAttr());

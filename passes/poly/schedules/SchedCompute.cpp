@@ -137,7 +137,7 @@ struct SchedComputePass
 
   Asked findProposer(const std::string &key, const lock::Lock &locked) {
     if (proposer == "auto")
-      if (auto *entry = locked.findGroup(key))
+      if (auto *entry = locked.findAny(key))
         return {entry->proposer, entry};
     return {StringRef(proposer)};
   }

@@ -28,7 +28,7 @@ extern "C" {
 #define FUSEC_STATIC_ASSERT(cond, text) _Static_assert(cond, text)
 #endif
 
-#define FUSEC_ABI_VERSION 12u
+#define FUSEC_ABI_VERSION 13u
 
 /* What a shared library with a model exports, where everything else is hidden.
  */
@@ -199,16 +199,35 @@ typedef struct fusec_variant_desc {
   uint32_t attributes; /* FUSEC_VARIANT_* */
 } fusec_variant_desc;
 
-/* Variants that compute the same, each name once, the default first. */
+/* Where a variant runs in place of the default: what was found out when the
+ * model was compiled. All of its conditions must hold; 0 and NULL always do. */
+typedef struct fusec_selector {
+  uint32_t variant; /* its number in the list */
+  fusec_isa isa;    /* the session takes this instruction set or a stronger
+                       one */
+  uint32_t threads; /* the session has as many, or more */
+  uint32_t reserved;
+  const int64_t *least; /* each symbol of the model has this value or a larger
+                           one */
+} fusec_selector;
+
+/* Variants that compute the same, each name once, the default first. The first
+ * selector whose conditions hold says which one runs; where none does, it is
+ * the default. */
 typedef struct fusec_variant_list {
   const fusec_variant_desc *variants;
+  const fusec_selector *selectors;
   uint32_t num_variants;
-  uint32_t reserved;
+  uint32_t num_selectors;
 } fusec_variant_list;
 
-/* The list of all of an array. */
+/* The list of all of an array, without selectors and with those of another
+ * one. */
 #define FUSEC_VARIANT_LIST(variants)                                           \
-  {variants, sizeof(variants) / sizeof((variants)[0]), 0}
+  {variants, NULL, sizeof(variants) / sizeof((variants)[0]), 0}
+#define FUSEC_SELECTED_LIST(variants, selectors)                               \
+  {variants, selectors, sizeof(variants) / sizeof((variants)[0]),              \
+   sizeof(selectors) / sizeof((selectors)[0])}
 
 /* A fusion group, or a choice between several of them. */
 typedef struct fusec_group_desc {

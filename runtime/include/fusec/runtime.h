@@ -214,6 +214,10 @@ typedef struct fusec_session_options {
                    all lie on the device does not wait for its end; must outlive
                    the session. NULL: the session has one, and runs wait */
   const fusec_device_image *image; /* in place of the descriptor's */
+  uint64_t
+      workspace_limit; /* bytes that a variant may need besides its operands
+                          and results; 0: as many as it likes. Holds for
+                          what `choices` and `tuner` do not name */
 } fusec_session_options;
 
 /* How many bytes of arena a session with these options needs. */
