@@ -191,6 +191,26 @@ static bool fits(const ref::Port &port, const ref::PortFile &file) {
   return !isBare; // what is wrong with others is said when they are read
 }
 
+/// An error where a file has the port's shape for another number of steps than
+/// `count`.
+static llvm::Error checkRows(const ref::Port &port, const ref::PortFile &file,
+                             unsigned count) {
+  if (io::tensorFormatOf(file.path) == io::TensorFormat::Raw)
+    return llvm::Error::success();
+  auto tensor = io::readTensor(file.path, nullptr);
+  if (!tensor)
+    return tensor.takeError();
+  llvm::ArrayRef<int64_t> shape(tensor->shape);
+  if (shape.empty() || shape.drop_front() != llvm::ArrayRef(port.spec.shape))
+    return llvm::Error::success();
+  return llvm::createStringError("--input %s=%s has a row for each of %lld "
+                                 "steps, and --steps asks for %u; "
+                                 "give one for each, or --steps %lld",
+                                 port.name.c_str(), file.path.c_str(),
+                                 (long long)shape.front(), count,
+                                 (long long)shape.front());
+}
+
 llvm::Error RunOptions::pickEntry(Executable &model,
                                   llvm::raw_ostream &os) const {
   const size_t count = model.countEntries();
@@ -249,6 +269,9 @@ RunOptions::makeSteps(llvm::ArrayRef<ref::Port> ports, unsigned count) const {
   for (const ref::PortFile &file : *files) {
     const ref::Port stacked = stack(ports[file.port], count).front();
     if (!steps || !fits(stacked, file)) {
+      if (steps && !fits(ports[file.port], file))
+        if (llvm::Error error = checkRows(ports[file.port], file, count))
+          return error;
       whole.push_back(file);
       continue;
     }
