@@ -27,6 +27,7 @@ void addCompile(CLI::App &app, Action &chosen);
 void addRun(CLI::App &app, Action &chosen);
 void addCheck(CLI::App &app, Action &chosen);
 void addAlgos(CLI::App &app, Action &chosen);
+void addCompress(CLI::App &app, Action &chosen);
 void addConvert(CLI::App &app, Action &chosen);
 void addQuantize(CLI::App &app, Action &chosen);
 void addInspect(CLI::App &app, Action &chosen);

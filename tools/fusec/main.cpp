@@ -21,6 +21,8 @@ Examples:
   fusec convert model.onnx -o opt.onnx   the optimised model as ONNX
   fusec quantize model.onnx --calib samples -o q.onnx
                                          with products of 8 bits
+  fusec compress model.onnx --sparsity 0.8 -o small.onnx
+                                         with fewer weights
   fusec tune model.onnx -o tuned         measure what is fastest on this machine
   fusec bench model.onnx --cache tuned   what that gains
   fusec advise model.onnx                where time goes, and what could touch it
@@ -84,6 +86,7 @@ int main(int argc, char **argv) {
   tool::addInspect(app, chosen);
   tool::addConvert(app, chosen);
   tool::addQuantize(app, chosen);
+  tool::addCompress(app, chosen);
   tool::addAlgos(app, chosen);
   tool::addVerify(app, chosen);
   tool::addTune(app, chosen);

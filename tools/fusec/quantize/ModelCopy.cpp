@@ -12,13 +12,18 @@
 
 namespace fusec::tool {
 
-/// The text of a module without weights, which follow from the model's file.
+/// A hash of the module's text and of its weights.
 static std::string hashText(mlir::ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream os(text);
   mlir::OpPrintingFlags flags;
   flags.elideLargeResourceString(0);
   module->print(os, flags);
+  for (auto weight : module.getOps<fuse::WeightOp>()) {
+    llvm::ArrayRef<char> bytes = weight.getBytes();
+    os << llvm::utohexstr(llvm::xxh3_64bits(
+        {reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size()}));
+  }
   llvm::XXH128_hash_t hash = llvm::xxh3_128bits(
       {reinterpret_cast<const uint8_t *>(text.data()), text.size()});
   return llvm::utohexstr(hash.high64, true, 16) +
@@ -55,8 +60,7 @@ ExitCode buildCopy(const Driver &driver,
       code != kExitFine)
     return code;
   clearProgress();
-  auto loaded =
-      Executable::load(built, {pool, "", kCpu, "", nullptr, nullptr});
+  auto loaded = Executable::load(built, {pool, "", kCpu, "", nullptr, nullptr});
   if (!loaded)
     return fail(loaded.takeError());
   copy.model = std::move(*loaded);

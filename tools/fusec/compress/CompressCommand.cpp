@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// fusec compress: a model with fewer weights, as ONNX.
+#include "mlir/IR/Verifier.h"
+#include "tools/CommandLine.h"
+#include "tools/fusec/ExportSteps.h"
+#include "tools/fusec/ModelOptions.h"
+#include "tools/fusec/RunOptions.h"
+#include "tools/fusec/Steps.h"
+#include "tools/fusec/compress/CompressRuns.h"
+
+#include "codegen/Names.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+#include <fmt/format.h>
+
+using namespace fusec::compress;
+
+namespace fusec::tool {
+
+namespace {
+struct CompressArguments {
+  ModelOptions model;
+  std::string output, calib, block;
+  ExportOptions exported;
+  CompressOptions compress;
+  quantize::PlanOptions plan;
+  unsigned threads = 0;
+};
+} // namespace
+
+static constexpr const char *kCompressExamples = R"(
+DIR has the samples: for a model of one input a .npy or .pb file each, with its
+batch; for one of several inputs a folder each, with NAME.npy or input_0.pb, ...
+
+Examples:
+  fusec compress model.onnx --sparsity 0.8 -o small.onnx
+  fusec compress model.onnx --sparsity 0.8 --block 4x16 -o small.onnx
+                                                zeros in whole blocks
+  fusec compress model.onnx --rank-error 0.02 -o small.onnx
+                                                matrices as two narrow ones
+  fusec compress model.onnx --rank-error 0.02 --calib samples -o small.onnx
+                                                weighted by what they multiply)";
+
+/// Whether x is such as lies between 0 and 1.
+static void checkShare(const char *option, std::optional<double> value,
+                       const char *what) {
+  if (value && !(*value > 0 && *value < 1))
+    throw UsageError{fmt::format("{} {}: {}, more than 0 and less than 1",
+                                 option, *value, what)};
+}
+
+/// Throws UsageError for options that say nothing, or not together.
+static void checkArguments(CompressArguments &arguments) {
+  CompressOptions &options = arguments.compress;
+  if (!options.sparsity && !options.rankError)
+    throw UsageError{"--sparsity says how many of the weights become zeros, "
+                     "--rank-error how exact a matrix of low rank is; give one "
+                     "of them, or both"};
+  checkShare("--sparsity", options.sparsity,
+             "it is the share of each weight that becomes zeros");
+  checkShare("--rank-error", options.rankError,
+             "it is the most relative error of a weight");
+  if (arguments.block.empty())
+    return;
+  auto [channels, terms] = llvm::StringRef(arguments.block).split('x');
+  if (channels.getAsInteger(10, options.block.channels) ||
+      terms.getAsInteger(10, options.block.terms) ||
+      options.block.channels < 1 || options.block.terms < 1)
+    throw UsageError{"--block " + arguments.block +
+                     ": a block is channels times terms of their sums, as in "
+                     "4x16"};
+}
+
+/// Finds what there is to compress.
+static ExitCode prepare(const CompressArguments &arguments, Driver &driver,
+                        quantize::Plan &plan) {
+  mlir::ModuleOp module = driver.module();
+  const std::string &input = driver.getOptions().input;
+  if (mlir::Operation *op = quantize::findQuantized(module))
+    return failOn(input,
+                  "is quantised already: node '" +
+                      codegen::firstName(op->getLoc()) + "' (" +
+                      op->getName().getStringRef() + ")",
+                  "compress the model that it was made from, in f32, and "
+                  "quantise the result");
+  std::vector<Problem> problems;
+  ExportedNodes nodes = listNodes(module, arguments.exported, problems);
+  quantize::checkNames(nodes, arguments.plan, problems);
+  if (ExitCode code = sayProblems(driver, std::move(problems));
+      code != kExitFine)
+    return code;
+  plan = quantize::makePlan(module, nodes, arguments.plan);
+  if (plan.products.empty())
+    return failOn(input,
+                  "has nothing to compress: no Conv, Gemm or MatMul of f32 "
+                  "that multiplies with constant weights",
+                  plan.left.empty() ? "there is nothing to gain here"
+                                    : "deny fewer of them");
+  return kExitFine;
+}
+
+/// "1x64x3x3"
+static std::string describeShape(mlir::Value value) {
+  std::vector<std::string> extents;
+  for (int64_t extent :
+       llvm::cast<mlir::RankedTensorType>(value.getType()).getShape())
+    extents.push_back(std::to_string(extent));
+  return llvm::join(extents, "x");
+}
+
+static std::string describe(const WeightChange &change) {
+  switch (change.change) {
+  case Change::Pruned:
+    return fmt::format("{:.1f}% zeros, error {:.4f}",
+                       100 * (1 - double(change.left) / change.elements),
+                       change.error);
+  case Change::LowRank:
+    return fmt::format("rank {}, error {:.4f}", change.rank, change.error);
+  case Change::None:
+    break;
+  }
+  std::string text = "stays: " + change.reason;
+  if (change.leastError)
+    text += fmt::format(" (least error {:.4f})", *change.leastError);
+  return text;
+}
+
+/// Prints what became of each weight, and what that gains.
+static void printChanges(const quantize::Plan &plan,
+                         llvm::ArrayRef<std::string> shapes,
+                         llvm::ArrayRef<WeightChange> changes) {
+  int64_t elements = 0, left = 0, before = 0, after = 0;
+  for (auto [product, shape, change] :
+       llvm::zip_equal(plan.products, shapes, changes)) {
+    llvm::outs() << fmt::format("{} ({}, {}): {}\n", product.name,
+                                product.operation, shape, describe(change));
+    elements += change.elements;
+    left += change.left;
+    before += change.multiplications;
+    after += change.multiplicationsLeft;
+  }
+  llvm::outs() << fmt::format(
+      "{} of {} bytes of weights are left that are not zeros, and {} of {} "
+      "multiplications by such\n",
+      left * int64_t(sizeof(float)), elements * int64_t(sizeof(float)), after,
+      before);
+}
+
+/// Says why no weight changed; the code for that.
+static ExitCode sayNone(const CompressArguments &arguments,
+                        const quantize::Plan &plan,
+                        llvm::ArrayRef<WeightChange> changes) {
+  const std::string &input = arguments.model.compile.input;
+  const WeightChange *nearest = nullptr;
+  const quantize::Product *product = nullptr;
+  for (auto [own, change] : llvm::zip_equal(plan.products, changes))
+    if (change.leastError &&
+        (!nearest || *change.leastError < *nearest->leastError)) {
+      nearest = &change;
+      product = &own;
+    }
+  if (nearest) {
+    failOn(input,
+           fmt::format("--rank-error {}: no weight has a rank that saves "
+                       "enough; the nearest, that of '{}', has an error of "
+                       "{:.4f}, {:.4f} more than it may",
+                       *arguments.compress.rankError, product->name,
+                       *nearest->leastError,
+                       *nearest->leastError - *arguments.compress.rankError),
+           "a larger bound, or --sparsity; nothing is written");
+    return kExitCheckFailed;
+  }
+  return failOn(input,
+                "has no weight to compress: that of '" +
+                    plan.products.front().name + "' stays, as " +
+                    changes.front().reason,
+                arguments.block.empty()
+                    ? "weights of 256 elements and 8 terms of a sum are worth "
+                      "it; nothing is written"
+                    : "another --block divides them; nothing is written");
+}
+
+static ExitCode compressModel(const CompressArguments &arguments,
+                              Driver &driver, const Samples *samples,
+                              const SharedPool &pool) {
+  quantize::Plan plan;
+  if (ExitCode code = prepare(arguments, driver, plan); code != kExitFine)
+    return code;
+  std::vector<std::string> shapes;
+  for (const quantize::Product &product : plan.products)
+    shapes.push_back(describeShape(product.weight));
+  std::optional<CompressRuns> runs;
+  std::vector<std::vector<double>> scales;
+  if (samples) {
+    runs.emplace(driver, *samples, pool);
+    if (ExitCode code = runs->measureInputs(plan, scales); code != kExitFine)
+      return code;
+  }
+  scales.resize(plan.products.size());
+  std::vector<WeightChange> changes =
+      compressWeights(driver.module(), plan, arguments.compress, scales);
+  if (llvm::all_of(changes, [](const WeightChange &change) {
+        return change.change == Change::None;
+      }))
+    return sayNone(arguments, plan, changes);
+  if (mlir::failed(mlir::verify(driver.module())))
+    return driver.failedIn("compress");
+  double noise = 0;
+  if (runs)
+    if (ExitCode code = runs->measureOutputs(noise); code != kExitFine)
+      return code;
+  printChanges(plan, shapes, changes);
+  if (runs)
+    llvm::outs() << fmt::format("the outputs of {} samples have a signal to "
+                                "noise of {:.1f} dB\n",
+                                samples->size(), noise);
+  return writeExported(driver, arguments.output, arguments.exported);
+}
+
+static ExitCode compress(CompressArguments arguments) {
+  checkArguments(arguments);
+  CompileOptions options = arguments.model.get();
+  refuseOverwriting(options, "-o", arguments.output);
+  if (ExitCode code = checkPlace(arguments.output, "-o"); code != kExitFine)
+    return code;
+  if (ExitCode code = readStdin(options); code != kExitFine)
+    return code;
+  options.until = kLastExportedStage.str();
+  std::optional<Samples> samples;
+  if (!arguments.calib.empty()) {
+    samples.emplace(arguments.calib);
+    samples->takeShapes(options);
+  }
+  Driver driver(options);
+  if (ExitCode code = lowerForExport(driver, arguments.output);
+      code != kExitFine)
+    return code;
+  if (!samples)
+    return compressModel(arguments, driver, nullptr, nullptr);
+  llvm::Expected<SharedPool> pool = makePool(arguments.threads);
+  if (!pool)
+    return fail(pool.takeError(), kThreadsHint);
+  return compressModel(arguments, driver, &*samples, *pool);
+}
+
+void addCompress(CLI::App &app, Action &chosen) {
+  auto arguments = std::make_shared<CompressArguments>();
+  CLI::App &command = *app.add_subcommand(
+      "compress", "Write the model with fewer weights, as ONNX");
+  command.footer(kCompressExamples);
+  arguments->model.addModel(command);
+  command.add_option("-o,--output", arguments->output, "The file to write")
+      ->type_name("FILE")
+      ->required();
+  arguments->model.addImport(command);
+  arguments->model.compile.level = kHighestExportedLevel;
+  addExport(command, arguments->exported);
+  CLI::Option *sparsity = command.add_option(
+      "--sparsity", arguments->compress.sparsity,
+      "The share of each weight that becomes zeros, those of the least "
+      "magnitude: 0.8");
+  sparsity->type_name("SHARE");
+  command
+      .add_option("--block", arguments->block,
+                  "Zeros come in blocks of so many channels and terms of "
+                  "their sums: 4x16")
+      ->needs(sparsity)
+      ->type_name("CHANNELSxTERMS");
+  command
+      .add_option("--rank-error", arguments->compress.rankError,
+                  "Make two narrow matrices of each whose relative error is "
+                  "no more then, where that saves 30%: 0.02")
+      ->type_name("ERROR");
+  command
+      .add_option("--calib", arguments->calib,
+                  "The folder with samples, which say how much each row of a "
+                  "matrix matters to --rank-error, and what the outputs lose")
+      ->check(notEmpty())
+      ->type_name("DIR");
+  command
+      .add_option("--threads", arguments->threads,
+                  "How many threads run the model on samples (default: one "
+                  "per CPU)")
+      ->check(atLeastOne());
+  auto addList = [&](const char *name, std::vector<std::string> &list,
+                     const char *what, const char *type) {
+    command.add_option(name, list, what)
+        ->delimiter(',')
+        ->type_name(type)
+        ->allow_extra_args(false);
+  };
+  addList("--deny-op", arguments->plan.denyOps, "Operators that stay",
+          "OPERATOR");
+  addList("--deny-node", arguments->plan.denyNodes, "Nodes that stay", "NODE");
+  command.callback(
+      [=, &chosen] { chosen = [=] { return compress(*arguments); }; });
+}
+
+} // namespace fusec::tool
