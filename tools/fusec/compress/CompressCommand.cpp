@@ -41,7 +41,8 @@ Examples:
   fusec compress model.onnx --rank-error 0.02 --calib samples -o small.onnx
                                                 weighted by what they multiply)";
 
-/// Whether x is such as lies between 0 and 1.
+/// Throws UsageError unless `value`, which `what` describes, lies between 0 and
+/// 1.
 static void checkShare(const char *option, std::optional<double> value,
                        const char *what) {
   if (value && !(*value > 0 && *value < 1))
@@ -268,8 +269,9 @@ void addCompress(CLI::App &app, Action &chosen) {
       ->type_name("CHANNELSxTERMS");
   command
       .add_option("--rank-error", arguments->compress.rankError,
-                  "Make two narrow matrices of each whose relative error is "
-                  "no more then, where that saves 30%: 0.02")
+                  "Replace a matrix by two narrow ones where their product has "
+                  "at most this relative error, and they take 30% fewer "
+                  "multiplications: 0.02")
       ->type_name("ERROR");
   command
       .add_option("--calib", arguments->calib,
