@@ -79,6 +79,9 @@ struct CompileOptions {
   unsigned level = kHighestLevel;
   /// Rules, or pieces of several, that are not applied (compiler/Rules.h).
   std::vector<std::string> disabledRules;
+  /// Libraries of rules of users, which are applied before all others
+  /// (fusec/rule_abi.h).
+  std::vector<std::string> ruleLibraries;
   /// One group per operation, for comparison.
   bool noFuse = false;
   /// Which floats are rounded as they were written: "auto" (those that

@@ -134,6 +134,8 @@ static std::string describeModel(const CompileOptions &options,
     add("level", {std::to_string(options.level)});
   if (!options.disabledRules.empty())
     add("disable-rule", {llvm::join(options.disabledRules, ",")});
+  if (!options.ruleLibraries.empty())
+    add("rules", {llvm::join(options.ruleLibraries, ",")});
   if (options.import.swappableWeights)
     text += " --swappable-weights";
   if (options.noFuse)

@@ -2,6 +2,7 @@
 #include "compiler/Pipelines.h"
 
 #include "compiler/Rules.h"
+#include "compiler/rules/Passes.h"
 #include "dialects/fuse/FuseOps.h"
 #include "dialects/kernel/KernelOps.h"
 #include "dialects/sched/SchedOps.h"
@@ -85,6 +86,20 @@ static void addSimplify(OpPassManager &passes, const CompileOptions &options) {
     disable(simplify, leftOut);
     passes.addPass(fuse::createSimplify(simplify));
   }
+}
+
+static void addFirstSimplify(OpPassManager &passes,
+                             const CompileOptions &options) {
+  if (!options.ruleLibraries.empty()) {
+    rules::ApplyRulesOptions apply;
+    apply.libraries.assign(options.ruleLibraries.begin(),
+                           options.ruleLibraries.end());
+    disable(apply, options.disabledRules);
+    apply.level = options.level;
+    apply.remarks = options.remarks == Remarks::All;
+    passes.addPass(rules::createApplyRules(apply));
+  }
+  addSimplify(passes, options);
 }
 
 static void addAssignLayout(OpPassManager &passes,
@@ -305,7 +320,7 @@ static void addNarrowIndices(OpPassManager &passes,
 
 static constexpr Stage kStages[] = {
     {"import", "the model as it was written", addNothing},
-    {"fuse-simplify", "folded, without what cancels out", addSimplify},
+    {"fuse-simplify", "folded, without what cancels out", addFirstSimplify},
     {"fuse-expand-composites", "primitives only", addExpandComposites},
     {"fuse-simplify-primitives", "the same again, on primitives", addSimplify},
     {"fuse-assign-layout", "weights packed for lanes", addAssignLayout},
@@ -389,6 +404,7 @@ void registerAllPasses() {
   kernel::registerKernelPasses();
   model::registerModelPasses();
   poly::registerPolyPasses();
+  rules::registerRulePasses();
   sched::registerSchedulePasses();
 }
 

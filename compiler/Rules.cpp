@@ -2,6 +2,7 @@
 #include "compiler/Rules.h"
 
 #include "compiler/CompileOptions.h"
+#include "compiler/rules/RuleLibrary.h"
 #include "passes/fusion/Passes.h"
 #include "passes/graph/Passes.h"
 #include "passes/model/Passes.h"
@@ -16,6 +17,19 @@ llvm::SmallVector<Rule> listRules() {
   fuse::listAlgorithmRules(rules);
   rules.push_back(fuse::kGroupsRule);
   model::listPackingRules(rules);
+  return rules;
+}
+
+llvm::Expected<llvm::SmallVector<Rule>>
+listForeignRules(llvm::ArrayRef<std::string> libraries) {
+  llvm::SmallVector<Rule> rules;
+  if (libraries.empty())
+    return rules;
+  auto loaded = rules::loadRules(libraries, listRules());
+  if (!loaded)
+    return loaded.takeError();
+  for (const rules::ForeignRule &rule : *loaded)
+    rules.push_back(rule.rule);
   return rules;
 }
 

@@ -6,6 +6,7 @@
 #include "passes/Rules.h"
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Error.h"
 
 #include <vector>
 
@@ -13,8 +14,12 @@ namespace fusec {
 
 struct CompileOptions;
 
-/// All rules, in the order in which passes try them.
+/// All rules of fusec, in the order in which passes try them.
 llvm::SmallVector<Rule> listRules();
+
+/// Those of `libraries` of users, in order. Errors: rules::RuleLibraryError.
+llvm::Expected<llvm::SmallVector<Rule>>
+listForeignRules(llvm::ArrayRef<std::string> libraries);
 
 /// "compute", "layout", ...
 llvm::StringRef getName(RuleArea area);

@@ -24,17 +24,17 @@ inline constexpr unsigned kHighestLevel = 3;
 
 struct Rule {
   /// "piece.rule": a piece is several rules that belong together.
-  llvm::StringLiteral name;
+  llvm::StringRef name;
   RuleArea area;
   /// The lowest level of optimisation, 0 to 3, that applies it. Those of
   /// levels 0 and 1 keep bits.
   unsigned level;
   Bits bits;
   /// What it does, a sentence.
-  llvm::StringLiteral summary;
+  llvm::StringRef summary;
   /// What there must be for it to apply, say routines of a library; may be
   /// empty.
-  llvm::StringLiteral needs = "";
+  llvm::StringRef needs = "";
 
   llvm::StringRef getPiece() const { return name.split('.').first; }
 };

@@ -3,6 +3,7 @@
 
 #include "compiler/Diagnostics.h"
 #include "compiler/io/MappedFile.h"
+#include "compiler/rules/ForeignCode.h"
 #include "dialects/Limits.h"
 
 #include "llvm/Support/CrashRecoveryContext.h"
@@ -11,6 +12,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -124,6 +126,14 @@ struct Work {
 Problem Work::explain() const {
   Problem problem;
   problem.file = program.str();
+  if (const ForeignCode *foreign = ForeignCode::running()) {
+    problem.file = foreign->library;
+    problem.reason = foreign->what + " crashed";
+    if (fault.signal)
+      problem.reason += std::string(" (") + ::strsignal(fault.signal) + ")";
+    problem.hint = foreign->hint;
+    return problem;
+  }
   if (fault.signal == SIGSEGV && stack.isBelow(fault.address)) {
     problem.reason = "the input is nested too deeply: the stack of " +
                      std::to_string(stack.size() >> 20) +
@@ -147,6 +157,25 @@ Problem Work::explain() const {
   problem.hint =
       "this is a bug of " + program.str() + "; please report it with the model";
   return problem;
+}
+
+/// Whose end is reported where code of a user's ends the program.
+const Work *current = nullptr;
+
+/// At the end of the program: that of a library of a user's is a failure, and
+/// looks like success.
+void refuseExit() {
+  const ForeignCode *foreign = ForeignCode::running();
+  if (!foreign || !current)
+    return;
+  Problem problem;
+  problem.file = foreign->library;
+  problem.reason = foreign->what + " ended the program";
+  problem.hint = foreign->hint;
+  current->report(problem, kExitBadInput);
+  llvm::outs().flush();
+  std::fflush(nullptr);
+  std::_Exit(kExitBadInput);
 }
 
 void Work::runHere() {
@@ -175,6 +204,8 @@ int runGuarded(llvm::StringRef program, llvm::function_ref<int()> work,
   watch(SIGSEGV, recoverFromSegv);
   watch(SIGBUS, recoverFromBus);
   Work all{program, work, report};
+  current = &all;
+  std::atexit(refuseExit);
   pthread_attr_t attributes;
   pthread_t thread;
   ::pthread_attr_init(&attributes);

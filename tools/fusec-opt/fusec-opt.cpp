@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs single passes over IR text: the pass developer's tool.
+#include "compiler/rules/Passes.h"
 #include "dialects/fuse/FuseOps.h"
 #include "dialects/kernel/KernelOps.h"
 #include "dialects/sched/SchedOps.h"
@@ -69,6 +70,7 @@ int main(int argc, char **argv) {
   fusec::kernel::registerKernelPasses();
   fusec::poly::registerPolyPasses();
   fusec::model::registerModelPasses();
+  fusec::rules::registerRulePasses();
   fusec::sched::registerSchedulePasses();
   std::string header = mlir::registerCLIOptions(
       "fusec-opt runs single passes over the text of a stage.\n"

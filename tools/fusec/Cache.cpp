@@ -175,6 +175,11 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options,
   hash.add("level " + std::to_string(options.level));
   for (const std::string &rule : options.disabledRules)
     hash.add("disabled " + rule);
+  for (const std::string &library : options.ruleLibraries) {
+    hash.add("rules");
+    if (llvm::Error error = hash.addFile(library))
+      return error;
+  }
   for (const auto &[dim, extent] : options.import.dims)
     hash.add(dim + "=" + std::to_string(extent));
   for (const std::vector<int64_t> &entry : options.entries)

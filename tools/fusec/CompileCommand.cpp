@@ -143,7 +143,7 @@ static ExitCode compile(const CompileArguments &arguments) {
                        " prints text and does nothing else; "
                        "leave out " +
                        (arguments.output.empty() ? "--print-pipeline" : "-o")};
-    arguments.listRules ? printRules(llvm::outs())
+    arguments.listRules ? printRules(listAllRules(options), llvm::outs())
                         : printPipeline(options, llvm::outs());
     return kExitFine;
   }

@@ -57,6 +57,7 @@ llvm::Error writeDepfile(llvm::StringRef file, llvm::StringRef folder,
   for (const auto &bind : options.import.binds)
     names.push_back(bind.second);
   llvm::append_range(names, options.import.ops);
+  llvm::append_range(names, options.ruleLibraries);
   for (const std::string &file : {options.entriesFile, options.lock})
     if (!file.empty())
       names.push_back(file);

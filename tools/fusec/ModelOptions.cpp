@@ -3,7 +3,9 @@
 
 #include "compiler/Rules.h"
 #include "dialects/library/Library.h"
+#include "compiler/rules/RuleLibrary.h"
 #include "tools/CommandLine.h"
+#include "tools/fusec/Command.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -22,6 +24,7 @@ void refuseOverwriting(const CompileOptions &options, const std::string &option,
                        const std::string &file) {
   std::vector<std::string> inputs{options.input, options.lock,
                                   options.entriesFile};
+  llvm::append_range(inputs, options.ruleLibraries);
   for (const auto &[name, value] : options.import.binds)
     inputs.push_back(value);
   for (const std::string &input : inputs)
@@ -99,10 +102,11 @@ void ModelOptions::addLevel(CLI::App &command) {
       ->allow_extra_args(false);
 }
 
-/// Refuses names of rules that there are not.
+/// Refuses libraries of rules that cannot be used, and names of rules that
+/// there are not.
 static void checkRules(const CompileOptions &options) {
   std::vector<std::string> names;
-  for (const Rule &rule : listRules()) {
+  for (const Rule &rule : listAllRules(options)) {
     names.push_back(rule.name.str());
     names.push_back(rule.getPiece().str());
   }
@@ -121,6 +125,18 @@ static std::vector<std::string> listRows(bool areDevices) {
     if (target.platform->isDevice == areDevices)
       names.push_back(target.name.str());
   return names;
+}
+
+llvm::SmallVector<Rule> listAllRules(const CompileOptions &options) {
+  auto foreign = listForeignRules(options.ruleLibraries);
+  if (!foreign)
+    llvm::handleAllErrors(
+        foreign.takeError(), [](const rules::RuleLibraryError &error) {
+          throw InputError{error.path, error.reason, error.hint};
+        });
+  llvm::SmallVector<Rule> rules = listRules();
+  llvm::append_range(rules, *foreign);
+  return rules;
 }
 
 void ModelOptions::addTargets(CLI::App &command) {
@@ -167,6 +183,14 @@ void ModelOptions::addCompile(CLI::App &command,
                   "for stdin)")
       ->type_name("NAME");
   addLevel(command);
+  command
+      .add_option("--rules", compile.ruleLibraries,
+                  "Libraries of rules of your own, which are applied to the "
+                  "network as it was imported, from -O2 on; fusec/rule_abi.h "
+                  "is how they are written")
+      ->type_name("FILE")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command.add_flag(
       "--swappable-weights", compile.import.swappableWeights,
       "Lets a running program replace the weights by those of the same model "

@@ -52,6 +52,10 @@ private:
   void takeTargets(CompileOptions &options) const;
 };
 
+/// The rules of fusec and of `options.ruleLibraries`. Throws InputError for a
+/// library that cannot be used.
+llvm::SmallVector<Rule> listAllRules(const CompileOptions &options);
+
 /// Throws UsageError if `file`, which `option` names to be written, is one that
 /// the compilation reads.
 void refuseOverwriting(const CompileOptions &options, const std::string &option,

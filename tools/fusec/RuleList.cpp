@@ -10,8 +10,7 @@
 
 namespace fusec::tool {
 
-void printRules(llvm::raw_ostream &os) {
-  const llvm::SmallVector<Rule> rules = listRules();
+void printRules(llvm::ArrayRef<Rule> rules, llvm::raw_ostream &os) {
   size_t width = 0;
   for (const Rule &rule : rules)
     width = std::max(width, rule.name.size());

@@ -9,9 +9,9 @@
 
 namespace fusec::tool {
 
-/// Prints all rules by area: the name of each, the lowest level that applies
+/// Prints `rules` by area: the name of each, the lowest level that applies
 /// it, whether it keeps bits, and what it does.
-void printRules(llvm::raw_ostream &os);
+void printRules(llvm::ArrayRef<Rule> rules, llvm::raw_ostream &os);
 
 /// Prints the passes up to `options.until`, or all, as one line that fusec-opt
 /// --pass-pipeline takes. Throws UsageError for a stage that there is not.

@@ -20,7 +20,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "shapes"))
 from check import STRICT, compilers  # noqa: E402
 
-C_HEADERS = ("fusec/abi.h", "fusec/cuda_driver.h", "fusec/device.h", "fusec/runtime.h")
+C_HEADERS = ("fusec/abi.h", "fusec/cuda_driver.h", "fusec/device.h", "fusec/rule_abi.h",
+             "fusec/runtime.h")
 # A host program includes one of this and fusec/host.h.
 OF_DEVICES = "fusec/device_host.h"
 
