@@ -33,8 +33,8 @@ def readme_project(folder):
 
 def superproject(folder, fusec):
     """One project with all examples as subfolders, and a copy of them to change."""
-    names = ["decoder", "digits", "edges", "gpu", "language", "matmul_scale", "stream",
-             "server", "tutorial"]
+    names = ["decoder", "digits", "edges", "gpu", "language", "matmul_scale", "rules",
+             "stream", "server", "tutorial"]
     for name in names:
         shutil.copytree(EXAMPLES / name, folder / name)
     (folder / "readme").mkdir()
@@ -85,6 +85,14 @@ def check_edges(build, runner=()):
 def check_matmul_scale(build, runner=()):
     text = run(*runner, build / "matmul_scale/matmul_scale_demo")
     require(text.strip() == "y[0][0] = 17", text)
+
+
+def check_rules(build, runner=()):
+    text = run(*runner, build / "rules/rules_demo", build / "rules/fusec")
+    session = onnxruntime.InferenceSession(EXAMPLES / "rules/classifier.onnx")
+    x = np.sin(0.7 * np.arange(8 * 16)).astype(np.float32).reshape(8, 16)
+    labels, = session.run(None, {"x": x})
+    require(text.strip() == " ".join(map(str, labels)) + " with the rules and without", text)
 
 
 def check_decoder(build, runner=()):

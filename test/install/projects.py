@@ -139,6 +139,10 @@ REFUSALS = {
     "fusec_add_model(m MODEL m.mlir VARIANTS 0)": "'0' is no value of VARIANTS",
     "fusec_add_model(m MODEL m.mlir LEVEL 4)": "'4' is no value of LEVEL: expected 0, 1, 2 or 3",
     "fusec_add_model(m MODEL m.mlir DISABLE_RULE POWERS)": "'POWERS' is no value of DISABLE_RULE",
+    "fusec_add_model(m MODEL m.mlir RULES none)":
+        "RULES none is neither a target, which must stand before, nor a file",
+    "add_library(r STATIC m.cpp)\nfusec_add_model(m MODEL m.mlir RULES r)":
+        "RULES r is a target, and no library that can be loaded: write add_library(r MODULE ...)",
     "fusec_add_model(m MODEL m.mlir KERNEL_FILES all)": "'all' is no value of KERNEL_FILES",
     "fusec_add_model(m MODEL m.mlir CACHE none)": "there is no CACHE none",
 }
@@ -163,6 +167,7 @@ BUILD_REFUSALS = {
         "has no entry for 1 of 1 groups",
     "fusec_add_model(m MODEL m.mlir CHOICES nothing=direct)": "nothing",
     "fusec_add_model(m MODEL m.mlir DISABLE_RULE power)": "there is no rule or piece 'power'",
+    "fusec_add_model(m MODEL m.mlir RULES m.mlir)": "invalid ELF header",
     "fusec_add_model(m MODEL m.mlir LOCK m.mlir)": "is no fusec.lock",
     "fusec_add_model(m MODEL m.mlir CACHE m.mlir)": "is no cache of fusec",
 }

@@ -24,7 +24,7 @@ foreach(name fusec fusec_runtime)
     DESTINATION share/cmake/${name})
 endforeach()
 install(FILES ${package}/FusecAddModel.cmake ${package}/FusecAddOp.cmake
-  ${package}/CheckEmitted.cmake
+  ${package}/FusecRules.cmake ${package}/CheckEmitted.cmake
   DESTINATION share/cmake/fusec)
 install(DIRECTORY runtime/cmake runtime/cuda runtime/fast_run runtime/include runtime/src
   DESTINATION share/fusec/runtime PATTERN "*.md" EXCLUDE)

@@ -7,6 +7,9 @@
 #                                               default), native, ...; kernels run on all
 #                 [LEVEL n]                     how much the graph is optimised, as -O: 0 to 3
 #                 [DISABLE_RULE rule ...]       rules of that which are not applied
+#                 [RULES target-or-file ...]    rules of your own: libraries that the
+#                                               project builds, as add_library(... MODULE)
+#                                               with fusec_abi, or files
 #                 [DIM name=N ...]              binds symbolic dimensions; with several
 #                                               extents, as in batch=1,4,16, the library
 #                                               has an entry for each combination
@@ -87,8 +90,8 @@ endfunction()
 
 # Refuses `word`, which stands where none such may.
 function(_fusec_refuse_word name word reason)
-  set(keywords MODEL TARGET CPU LEVEL DIM DISABLE_RULE SHAPE BIND VENDOR OPS CHOICES LOCK CACHE VARIANTS
-    TUNING_RANGE TUNING_CACHE KERNEL_FILES EMBED_WEIGHTS OPTIONS DEPENDS)
+  set(keywords MODEL TARGET CPU LEVEL DIM DISABLE_RULE RULES SHAPE BIND VENDOR OPS CHOICES LOCK
+    CACHE VARIANTS TUNING_RANGE TUNING_CACHE KERNEL_FILES EMBED_WEIGHTS OPTIONS DEPENDS)
   string(JOIN ", " all ${keywords})
   # What begins alike was perhaps meant.
   string(SUBSTRING "${word}" 0 2 start)
@@ -210,7 +213,7 @@ function(_fusec_check_arguments name)
   _fusec_check_values(${name} VENDOR "^(openblas|onednn)$" "openblas or onednn")
   _fusec_check_values(${name} CHOICES "^.+=.+$" "NAME=ALGORITHM")
   _fusec_check_values(${name} LEVEL "^[0-3]$" "0, 1, 2 or 3")
-  _fusec_check_values(${name} DISABLE_RULE "^[a-z.-]+$"
+  _fusec_check_values(${name} DISABLE_RULE "^[a-z0-9.-]+$"
     "a rule of `fusec compile --list-rules`, or a piece of several")
   _fusec_check_values(${name} VARIANTS "^[1-9][0-9]*$" "a number of 1 or more")
   _fusec_check_values(${name} KERNEL_FILES "^[1-9][0-9]*$" "a number of 1 or more")
@@ -280,7 +283,7 @@ endfunction()
 function(fusec_add_model name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "EMBED_WEIGHTS"
     "MODEL;CPU;LEVEL;LOCK;CACHE;VARIANTS;TUNING_RANGE;TUNING_CACHE;KERNEL_FILES"
-    "TARGET;DISABLE_RULE;DIM;SHAPE;BIND;VENDOR;OPS;CHOICES;OPTIONS;DEPENDS")
+    "TARGET;DISABLE_RULE;RULES;DIM;SHAPE;BIND;VENDOR;OPS;CHOICES;OPTIONS;DEPENDS")
   _fusec_check_arguments(${name})
   _fusec_find_program(fusec)
   _fusec_check_targets(${name} "${fusec}")
@@ -343,6 +346,9 @@ function(fusec_add_model name)
     list(APPEND options --cache "${file}")
     list(APPEND arg_DEPENDS "${file}")
   endif()
+  _fusec_read_rules(${name})
+  list(APPEND options ${rule_options})
+  list(APPEND arg_DEPENDS ${rule_depends})
   _fusec_read_ops(${name} "${folder}")
   list(APPEND options ${op_options})
   list(APPEND arg_DEPENDS ${op_depends})

@@ -12,6 +12,7 @@ endif()
 
 include("${CMAKE_CURRENT_LIST_DIR}/FusecAddModel.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/FusecAddOp.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/FusecRules.cmake")
 _fusec_find_program(fusec_program)
 if(NOT EXISTS "${fusec_program}")
   set(fusec_FOUND FALSE)
