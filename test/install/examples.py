@@ -178,6 +178,7 @@ def check_all(build):
     check_stream(build)
     check_tutorial(build)
     check_matmul_scale(build)
+    check_rules(build)
     check_gpu(build)
     check_language(build)
     check_server(build)
@@ -213,7 +214,8 @@ def alone(work, tree):
     """Each by itself, with both generators."""
     checks = {"decoder": check_decoder, "digits": check_digits, "edges": check_edges, "gpu": check_gpu,
               "language": check_language, "matmul_scale": check_matmul_scale,
-              "server": check_server, "stream": check_stream, "tutorial": check_tutorial}
+              "rules": check_rules, "server": check_server, "stream": check_stream,
+              "tutorial": check_tutorial}
     for generator in ("Ninja", "Unix Makefiles"):
         for name, check in checks.items():
             build = fresh(work / "alone" / generator.replace(" ", "-"))
