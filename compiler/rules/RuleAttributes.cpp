@@ -117,7 +117,12 @@ static SmallVector<Attribute> listForms(MLIRContext *context,
   if (given.kind & FUSEC_RULE_LIST) {
     SmallVector<int32_t> narrow(ints.begin(), ints.end());
     SmallVector<StringRef> words(texts.begin(), texts.end());
-    if (element == FUSEC_RULE_INT)
+    // MLIR's own, which operations do not verify.
+    const bool areSegments =
+        llvm::StringRef(given.name).ends_with("SegmentSizes");
+    if (element == FUSEC_RULE_INT && areSegments)
+      forms = {builder.getDenseI32ArrayAttr(narrow)};
+    else if (element == FUSEC_RULE_INT)
       forms = {builder.getDenseI64ArrayAttr(ints),
                builder.getDenseI32ArrayAttr(narrow),
                builder.getI64ArrayAttr(ints)};

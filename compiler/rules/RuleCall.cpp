@@ -191,6 +191,10 @@ Operation *RuleCall::make(StringRef name, ArrayRef<fusec_rule_value> operands,
   OpBuilder builder(anchor);
   Operation *op = builder.create(state);
   made.insert(op);
+  for (const NamedAttribute &attribute : state.attributes)
+    if (op->getAttr(attribute.getName()) != attribute.getValue())
+      blame("gives the attribute '" + attribute.getName().getValue() + "' of " +
+            name + " a value that it does not take");
   std::string wrong = collectError(context, [&] { return verify(op); });
   if (!wrong.empty()) {
     blame("makes a " + name + " that is invalid: " + wrong);

@@ -41,7 +41,7 @@ static llvm::Expected<const fusec_rule_library *> load(llvm::StringRef path) {
   auto query = reinterpret_cast<fusec_rule_query_fn>(dlsym(handle, kEntry));
   if (!query)
     return refuse(path, llvm::Twine("has no function ") + kEntry,
-                  "name a library of rules, which exports it with C linkage "
+                  "name a library of rules, which defines it "
                   "(fusec/rule_abi.h)");
   const fusec_rule_library *library = query(FUSEC_RULE_ABI_VERSION);
   if (!library || library->struct_bytes < sizeof(fusec_rule_library))

@@ -168,10 +168,4 @@ const fusec_rule_library kLibrary = {sizeof(fusec_rule_library), 1, 2, 0,
 
 } // namespace
 
-extern "C"
-#if defined(__GNUC__)
-    __attribute__((visibility("default")))
-#endif
-    const fusec_rule_library *fusec_rule_query(uint32_t) {
-  return &kLibrary;
-}
+const fusec_rule_library *fusec_rule_query(uint32_t) { return &kLibrary; }

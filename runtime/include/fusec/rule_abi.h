@@ -235,8 +235,13 @@ typedef struct fusec_rule_library {
       *rules; /* in the order in which they are tried */
 } fusec_rule_library;
 
-/* `fusec_rule_query`: never NULL, whatever the version of the caller. Its
+/* What a library defines: its rules, whatever the version of the caller. The
  * result lives as long as the library is loaded. */
+#if defined(__GNUC__)
+__attribute__((visibility("default")))
+#endif
+const fusec_rule_library *fusec_rule_query(uint32_t abi_version);
+
 typedef const fusec_rule_library *(*fusec_rule_query_fn)(uint32_t abi_version);
 
 #ifdef __cplusplus
