@@ -82,7 +82,9 @@ FUSEC_INLINE void store_narrow_rows(P *p, int64_t stride, const f32x16 *rows,
     const mask16 inside = mask_lt(r, N);
     FUSEC_UNROLL for (int l = 0; l < 16; ++l) {
       if (bits >> l & 1u)
-        store16(p + l * stride + r, load16(columns[l]), inside);
+        store16(p + l * stride + r,
+                r + 16 <= N ? load16(columns[l]) : load16(columns[l], inside),
+                inside);
     }
   }
 }
