@@ -96,24 +96,30 @@ const Record *TunedChoices::findVerdict(const std::string &key) const {
   return nullptr;
 }
 
+/// A text that is the same for the same backend.
+static std::string describe(const Backend &backend) {
+  std::string text;
+  for (const BackendField &field : fast_run::getBackendFields())
+    text += backend.*field.member + "\n";
+  return text;
+}
+
 void TunedChoices::enter(llvm::StringRef model) {
   keptDefaults.clear();
   for (const Source &source : sources)
     for (const Record *record :
          source.records.find(RecordKind::model, model.str()))
-      if (getDifferences(*record, record->backend.isa).empty())
-        if (auto [place, isNew] =
-                keptDefaults.try_emplace(record->backend.threads);
-            isNew)
-          for (const std::string &key : record->keptDefaults)
-            place->second.insert(key);
+      if (auto [place, isNew] =
+              keptDefaults.try_emplace(describe(record->backend));
+          isNew)
+        place->second.insert_range(record->keptDefaults);
 }
 
 bool TunedChoices::keepsDefault(const Record &record,
                                 llvm::StringRef key) const {
-  auto ofThreads = keptDefaults.find(record.backend.threads);
+  auto known = keptDefaults.find(describe(record.backend));
   return llvm::is_contained(forcedDefaults, key) ||
-         (ofThreads != keptDefaults.end() && ofThreads->second.contains(key));
+         (known != keptDefaults.end() && known->second.contains(key));
 }
 
 static const fast_run::Timing *findDefault(const Record &record) {
@@ -287,11 +293,7 @@ std::string TunedChoices::getDigest() const {
   std::string text = fmt::format("{} {} {} ", wish.reproducible, wish.naive,
                                  wish.workspaceLimit.value_or(UINT64_MAX));
   text += isForOthers ? "others " : "";
-  for (const BackendField &field : fast_run::getBackendFields()) {
-    text += backend.*field.member + "\n";
-    if (gpu)
-      text += *gpu.*field.member + "\n";
-  }
+  text += describe(backend) + (gpu ? describe(*gpu) : "");
   text += llvm::join(forcedDefaults, ",") + "\n";
   for (const Source &source : sources)
     text += source.records.print();

@@ -103,7 +103,7 @@ private:
   bool isForOthers;
   std::vector<Source> sources;
   std::vector<std::string> forcedDefaults;
-  /// By the threads that the model was measured with.
+  /// What the model's own times say, by whose they are.
   llvm::StringMap<llvm::StringSet<>> keptDefaults;
   std::vector<TunedAnswer> answers;
 };

@@ -53,7 +53,8 @@ FUSEC_BAD_SHAPE(Take, out[0][0] = std::vector<char>(size_t(8) << 30)[0]);
 
 FUSEC_BAD_COMPUTE(PastEnd, y[n] = 1);
 FUSEC_BAD_COMPUTE(BeforeBegin, y[-1] = 1);
-FUSEC_BAD_COMPUTE(FarAway, y[1 << 20] = 1);
+// Behind all memory that a program can have.
+FUSEC_BAD_COMPUTE(FarAway, y[int64_t(1) << 45] = 1);
 FUSEC_BAD_COMPUTE(WritesInput, x[0] = 1);
 FUSEC_BAD_COMPUTE(Counts, static float calls; y[0] = ++calls);
 FUSEC_BAD_COMPUTE(ByThreads, y[0] = float(context.threads()));
