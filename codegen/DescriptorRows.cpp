@@ -132,20 +132,17 @@ std::vector<SelectorRow> listSelectors(const ChoiceInfo &choice,
                                        const TargetInfo &target) {
   std::vector<SelectorRow> rows;
   kernel::ChoiceOp op = choice.op;
-  auto selected = op->getAttrOfType<ArrayAttr>(kernel::kSelectedAttr);
-  if (!selected)
-    return rows;
-  for (auto one : selected.getAsRange<DictionaryAttr>()) {
+  auto algorithms = op.getAlgorithms().getAsValueRange<StringAttr>();
+  auto selections = kernel::readSelections(op->getAttr(kernel::kSelectedAttr));
+  for (const kernel::ChoiceSelection &one : *selections)
     // What is for the weakest one is for weaker ones, too.
-    StringRef isa = one.getAs<StringAttr>("isa").getValue();
-    rows.push_back({unsigned(llvm::find(op.getAlgorithms(),
-                                        one.getAs<StringAttr>("algorithm")) -
-                             op.getAlgorithms().begin()),
-                    "FUSEC_ISA_" + (isa == target.sets.front()->name
-                                        ? std::string("BASELINE")
-                                        : isa.upper()),
-                    one.getAs<IntegerAttr>("threads").getInt()});
-  }
+    rows.push_back(
+        {unsigned(std::distance(algorithms.begin(),
+                                llvm::find(algorithms, one.algorithm))),
+         "FUSEC_ISA_" + (one.isa == target.sets.front()->name
+                             ? std::string("BASELINE")
+                             : one.isa.upper()),
+         one.threads});
   return rows;
 }
 

@@ -162,16 +162,15 @@ static void choices(llvm::json::OStream &json, func::FuncOp main) {
             for (auto name : names.getAsRange<StringAttr>())
               json.value(name.getValue());
           });
-        if (auto selected = choice.getAs<ArrayAttr>(kernel::kSelectedAttr);
-            selected && !selected.empty())
+        if (auto selected =
+                kernel::readSelections(choice.get(kernel::kSelectedAttr));
+            selected && !selected->empty())
           json.attributeArray("selected", [&] {
-            for (auto one : selected.getAsRange<DictionaryAttr>())
+            for (const kernel::ChoiceSelection &one : *selected)
               json.object([&] {
-                json.attribute("algorithm",
-                               one.getAs<StringAttr>("algorithm").getValue());
-                json.attribute("isa", one.getAs<StringAttr>("isa").getValue());
-                json.attribute("threads",
-                               one.getAs<IntegerAttr>("threads").getInt());
+                json.attribute("algorithm", one.algorithm);
+                json.attribute("isa", one.isa);
+                json.attribute("threads", one.threads);
               });
           });
         for (StringRef key : {"reason", "key"})

@@ -169,8 +169,6 @@ void Compressor::makeZeros(const Product &product, WeightChange &change) {
 }
 
 WeightChange Compressor::run(const Product &product, ArrayRef<double> scales) {
-  // Below, what is saved is less than what two products or gaps cost.
-  constexpr int64_t kLeastTerms = 8, kLeastElements = 256;
   const MatrixView view = viewOf(product);
   WeightChange change;
   change.elements = change.left = view.channels * view.terms;

@@ -17,6 +17,10 @@ struct CompressOptions {
   std::optional<double> rankError;
 };
 
+/// Weights of fewer elements, and those of fewer terms, stay as they are: what
+/// is saved is less than what two products or gaps cost.
+inline constexpr int64_t kLeastTerms = 8, kLeastElements = 256;
+
 enum class Change { None, Pruned, LowRank };
 
 /// What became of the weight of a product.
@@ -45,8 +49,7 @@ bool mayBeLowRank(const quantize::Product &product);
 
 /// Compresses the weights of the plan's products: low rank where that is asked
 /// for and holds, zeros in all others. `scales` has for each product the root
-/// mean squares of its input for each term of the sums, or nothing. Weights of
-/// few elements, and those of few terms, stay as they are.
+/// mean squares of its input for each term of the sums, or nothing.
 std::vector<WeightChange>
 compressWeights(mlir::ModuleOp module, const quantize::Plan &plan,
                 const CompressOptions &options,

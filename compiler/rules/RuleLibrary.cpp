@@ -22,8 +22,8 @@ static llvm::Error refuse(llvm::StringRef path, const llvm::Twine &reason,
 
 /// Loads the file for good: texts of rules are its own.
 static llvm::Expected<const fusec_rule_library *> load(llvm::StringRef path) {
-  llvm::SmallString<256>
-      real; // A name without a slash would be looked up elsewhere.
+  // A name without a slash would be looked up elsewhere.
+  llvm::SmallString<256> real;
   if (std::error_code error = llvm::sys::fs::real_path(path, real))
     return refuse(path, error.message(),
                   "name the library of rules that was built");

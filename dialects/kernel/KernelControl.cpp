@@ -70,13 +70,12 @@ bool ChoiceOp::isReproducible(unsigned alternative) {
               .wasInterrupted();
 }
 
-/// Whether `selected` says which alternatives there are where.
-static LogicalResult verifySelected(ChoiceOp choice) {
-  Attribute said = choice->getAttr(kSelectedAttr);
+std::optional<SmallVector<ChoiceSelection>>
+fusec::kernel::readSelections(Attribute said) {
+  SmallVector<ChoiceSelection> selections;
   auto all = dyn_cast_or_null<ArrayAttr>(said);
   if (said && !all)
-    return choice.emitOpError() << "has " << kSelectedAttr << " " << said
-                                << ", expected an array of dictionaries";
+    return std::nullopt;
   for (Attribute one : all ? all.getValue() : ArrayRef<Attribute>()) {
     auto entry = dyn_cast<DictionaryAttr>(one);
     auto algorithm = entry ? entry.getAs<StringAttr>("algorithm") : nullptr;
@@ -84,12 +83,31 @@ static LogicalResult verifySelected(ChoiceOp choice) {
     auto threads = entry ? entry.getAs<IntegerAttr>("threads") : nullptr;
     if (!algorithm || !isa || !threads ||
         !threads.getType().isSignlessInteger(64) || threads.getInt() < 0 ||
-        threads.getInt() > UINT32_MAX ||
-        !llvm::is_contained(choice.getAlgorithms(), algorithm))
+        threads.getInt() > UINT32_MAX)
+      return std::nullopt;
+    selections.push_back(
+        {algorithm.getValue(), isa.getValue(), threads.getInt()});
+  }
+  return selections;
+}
+
+/// Whether `selected` says which alternatives there are where.
+static LogicalResult verifySelected(ChoiceOp choice) {
+  Attribute said = choice->getAttr(kSelectedAttr);
+  auto selections = readSelections(said);
+  if (!selections)
+    return choice.emitOpError()
+           << "has " << kSelectedAttr << " " << said
+           << ", expected an array of dictionaries with algorithm, isa and "
+              "threads";
+  for (const ChoiceSelection &one : *selections) {
+    if (!llvm::is_contained(
+            choice.getAlgorithms().getAsValueRange<StringAttr>(),
+            one.algorithm))
       return choice.emitOpError()
-             << "has " << kSelectedAttr << " " << one
-             << ", expected the algorithm of an alternative, isa and threads";
-    if (failed(verifyIsa(choice, isa.getValue())))
+             << "has " << kSelectedAttr << " \"" << one.algorithm
+             << "\", which is no alternative of it";
+    if (failed(verifyIsa(choice, one.isa)))
       return failure();
   }
   return success();

@@ -45,6 +45,17 @@ inline constexpr llvm::StringLiteral kConfigAttr = "config";
 /// on (0: any); the first that holds does.
 inline constexpr llvm::StringLiteral kSelectedAttr = "selected";
 
+/// An element of it, of a choice.
+struct ChoiceSelection {
+  llvm::StringRef algorithm, isa;
+  int64_t threads;
+};
+
+/// The elements of `said`, which may be null; nothing where it is something
+/// else. A text may have anything in what a program has written down.
+std::optional<llvm::SmallVector<ChoiceSelection>>
+readSelections(mlir::Attribute said);
+
 /// Of a kernel of a GPU: instances of the statement that has most, an integer.
 inline constexpr llvm::StringLiteral kPointsAttr = "points";
 

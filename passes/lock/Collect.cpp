@@ -44,21 +44,21 @@ static std::string describe(kernel::FuncOp func) {
 static std::vector<Choice> listChoices(DictionaryAttr taken, Location loc,
                                        const TargetInfo &target) {
   auto algorithm = taken.getAs<StringAttr>("algorithm");
-  auto selected = taken.getAs<ArrayAttr>(kernel::kSelectedAttr);
+  auto selected = kernel::readSelections(taken.get(kernel::kSelectedAttr));
   Choice byDefault{{"", loc}, algorithm.str()};
-  if (!selected || selected.empty())
+  if (!selected || selected->empty())
     return {byDefault};
   std::vector<Choice> entries;
   for (const InstructionSet *set : target.sets) {
     byDefault.isa = set->name.str();
     entries.push_back(byDefault);
     const size_t own = entries.size() - 1;
-    for (auto one : selected.getAsRange<DictionaryAttr>()) {
-      if (one.get("isa") != StringAttr::get(loc.getContext(), set->name))
+    for (const kernel::ChoiceSelection &one : *selected) {
+      if (one.isa != set->name)
         continue;
-      Choice entry{{"", loc, set->name.str()},
-                   one.getAs<StringAttr>("algorithm").str()};
-      entry.threads = unsigned(one.getAs<IntegerAttr>("threads").getInt());
+      Choice entry = byDefault;
+      entry.algorithm = one.algorithm.str();
+      entry.threads = unsigned(one.threads);
       if (entry.threads)
         entries.push_back(entry);
       else

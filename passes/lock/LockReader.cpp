@@ -347,38 +347,40 @@ FailureOr<Lock> read(StringRef file, StringRef row, MLIRContext *context) {
   return none;
 }
 
-/// Keeps the first of what is said instead of printing it.
-static auto keepFirst(std::string &refusal) {
-  return [&](Diagnostic &diagnostic) {
+/// What an Advisor says, by `readEntry` of Reader.
+template <typename T>
+static std::optional<T>
+parse(const Advice &advice, StringRef row, StringRef isa, MLIRContext *context,
+      std::string &refusal,
+      LogicalResult (Reader::*readEntry)(StringRef, const std::string &, T &)) {
+  // The first of what is said is kept instead of printed.
+  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
     if (refusal.empty())
       refusal = diagnostic.str();
     return success();
-  };
+  });
+  T entry{{"", UnknownLoc::get(context)}};
+  Reader reader("", row, context);
+  if (failed((reader.*readEntry)(advice.text, "", entry)))
+    return std::nullopt;
+  entry.isa = isa.str();
+  entry.threads = advice.threads;
+  return entry;
 }
 
 std::optional<Group> parseAdvice(const Advice &advice, StringRef row,
                                  StringRef isa, MLIRContext *context,
                                  std::string &refusal) {
-  ScopedDiagnosticHandler handler(context, keepFirst(refusal));
-  Group group{{"", UnknownLoc::get(context)}};
-  if (failed(Reader("", row, context).readGroup(advice.text, "", group)))
-    return std::nullopt;
-  group.isa = isa.str();
-  group.threads = advice.threads;
-  group.isAdvice = true;
+  auto group = parse(advice, row, isa, context, refusal, &Reader::readGroup);
+  if (group)
+    group->isAdvice = true;
   return group;
 }
 
 std::optional<Choice> parseChoiceAdvice(const Advice &advice, StringRef row,
                                         StringRef isa, MLIRContext *context,
                                         std::string &refusal) {
-  ScopedDiagnosticHandler handler(context, keepFirst(refusal));
-  Choice choice{{"", UnknownLoc::get(context)}};
-  if (failed(Reader("", row, context).readChoice(advice.text, "", choice)))
-    return std::nullopt;
-  choice.isa = isa.str();
-  choice.threads = advice.threads;
-  return choice;
+  return parse(advice, row, isa, context, refusal, &Reader::readChoice);
 }
 
 } // namespace fusec::lock

@@ -115,12 +115,9 @@ static ExitCode convert(ConvertArguments arguments) {
           std::to_string(kFirstOpsetWithBf16) + " on only; leave out --opset " +
           std::to_string(*arguments.exported.opset)};
   }
-  refuseOverwriting(options, "-o", arguments.output);
-  if (ExitCode code = checkPlace(arguments.output, "-o"); code != kExitFine)
+  if (ExitCode code = prepareExport(options, arguments.output);
+      code != kExitFine)
     return code;
-  if (ExitCode code = readStdin(options); code != kExitFine)
-    return code;
-  options.until = kLastExportedStage.str();
   Driver driver(options);
   if (ExitCode code = lowerForExport(driver, arguments.output);
       code != kExitFine)
@@ -151,21 +148,14 @@ void addConvert(CLI::App &app, Action &chosen) {
   size_t others = command.get_options().size();
   command.add_flag("--keep-io", arguments->precision.keepIo,
                    "Inputs and outputs keep their types");
-  auto addList = [&](const char *name, std::vector<std::string> &list,
-                     const char *what, const char *type) {
-    command.add_option(name, list, what)
-        ->delimiter(',')
-        ->type_name(type)
-        ->allow_extra_args(false);
-  };
-  addList("--allow-op", arguments->precision.allowOps,
-          "Operators of ONNX that are converted, too, as in "
-          "--allow-op=Softmax,Pow",
-          "OPERATOR");
-  addList("--deny-op", arguments->precision.denyOps,
-          "Operators that stay in f32", "OPERATOR");
-  addList("--deny-node", arguments->precision.denyNodes,
-          "Nodes that stay in f32, by the names that --report shows", "NODE");
+  addNames(command, "--allow-op", arguments->precision.allowOps,
+           "Operators of ONNX that are converted, too, as in "
+           "--allow-op=Softmax,Pow",
+           "OPERATOR");
+  addNames(command, "--deny-op", arguments->precision.denyOps,
+           "Operators that stay in f32", "OPERATOR");
+  addNames(command, "--deny-node", arguments->precision.denyNodes,
+           "Nodes that stay in f32, by the names that --report shows", "NODE");
   command.add_flag("--report", arguments->report,
                    "Run the model before and after in the interpreter, and "
                    "print for each node the error, the signal to noise, and "

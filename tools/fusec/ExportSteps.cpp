@@ -45,6 +45,23 @@ void addExport(CLI::App &command, ExportOptions &exported) {
                    "without the option only where they have more than 2 GB");
 }
 
+void addNames(CLI::App &command, const char *option,
+              std::vector<std::string> &names, const char *what,
+              const char *type) {
+  command.add_option(option, names, what)
+      ->delimiter(',')
+      ->type_name(type)
+      ->allow_extra_args(false);
+}
+
+ExitCode prepareExport(CompileOptions &options, const std::string &output) {
+  refuseOverwriting(options, "-o", output);
+  if (ExitCode code = checkPlace(output, "-o"); code != kExitFine)
+    return code;
+  options.until = kLastExportedStage.str();
+  return readStdin(options);
+}
+
 /// Throws UsageError where the file of weights beside the new model would be
 /// one of the model's own.
 static void keepExternalFiles(const Driver &driver, llvm::StringRef output) {

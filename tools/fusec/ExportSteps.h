@@ -17,6 +17,16 @@ inline constexpr unsigned kHighestExportedLevel = 1;
 /// Adds --opset and --external-data.
 void addExport(CLI::App &command, ExportOptions &exported);
 
+/// Adds an option that takes names, split at commas.
+void addNames(CLI::App &command, const char *option,
+              std::vector<std::string> &names, const char *what,
+              const char *type);
+
+/// Whether `output` can be written, before anything is done for it, and a model
+/// from stdin; the options then end where models are written. Throws UsageError
+/// where it would overwrite files of the model.
+ExitCode prepareExport(CompileOptions &options, const std::string &output);
+
 /// Imports the model, and takes it to where its options say. Nothing is written
 /// yet; what stands in the way of `output` is said here. Throws UsageError
 /// where `output`, or the weights beside it, would overwrite files of the

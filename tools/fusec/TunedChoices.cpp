@@ -38,7 +38,7 @@ static bool isOfCpu(llvm::StringRef isa) {
   return false;
 }
 
-std::string TunedChoices::getDifferences(const Record &record,
+std::string TunedChoices::getDifferences(const Backend &measured,
                                          llvm::StringRef isa) const {
   Backend asked = backend;
   if (isOfCpu(isa))
@@ -47,8 +47,8 @@ std::string TunedChoices::getDifferences(const Record &record,
     asked = *gpu;
   for (const BackendField &field : fast_run::getBackendFields())
     if ((asked.*field.member).empty())
-      asked.*field.member = record.backend.*field.member;
-  return asked.getDifferences(record.backend);
+      asked.*field.member = measured.*field.member;
+  return asked.getDifferences(measured);
 }
 
 std::vector<TunedChoices::Found> TunedChoices::list(const std::string &key,
@@ -60,7 +60,7 @@ std::vector<TunedChoices::Found> TunedChoices::list(const std::string &key,
   std::vector<Found> here, elsewhere;
   for (const Source &source : sources)
     for (const Record *record : source.records.find(RecordKind::group, key)) {
-      std::string differences = getDifferences(*record, isa);
+      std::string differences = getDifferences(record->backend, isa);
       if (differences.empty()) {
         here.push_back({&source, record});
         continue;
@@ -69,10 +69,10 @@ std::vector<TunedChoices::Found> TunedChoices::list(const std::string &key,
       if (more < fewest)
         reason = "was measured with different " + differences;
       fewest = std::min(fewest, more);
-      Record moved = *record;
+      Backend moved = record->backend;
       for (std::string Backend::*field :
            {&Backend::device, &Backend::caches, &Backend::cores})
-        moved.backend.*field = backend.*field;
+        moved.*field = backend.*field;
       if (isForOthers && isOfCpu(isa) && getDifferences(moved, isa).empty())
         elsewhere.push_back({&source, record});
     }
@@ -91,7 +91,7 @@ const Record *TunedChoices::find(const std::string &key, llvm::StringRef isa,
 const Record *TunedChoices::findVerdict(const std::string &key) const {
   for (const Source &source : sources)
     for (const Record *record : source.records.find(RecordKind::model, key))
-      if (getDifferences(*record, record->backend.isa).empty())
+      if (getDifferences(record->backend, record->backend.isa).empty())
         return record;
   return nullptr;
 }

@@ -85,8 +85,8 @@ private:
     const Source *source;
     const fast_run::Record *record;
   };
-  /// The fields in which `record` is not what is asked for.
-  std::string getDifferences(const fast_run::Record &record,
+  /// The fields in which what was measured is not what is asked for.
+  std::string getDifferences(const fast_run::Backend &measured,
                              llvm::StringRef isa) const;
   /// The records that count, newest first in each source; `reason` says why
   /// there are none.

@@ -50,3 +50,53 @@ func.func @words(%x: memref<4xf32>) {
   }
   return
 }
+
+// -----
+
+func.func @selected(%x: memref<4xf32>) {
+  // expected-error @below {{has selected "a", expected an array of dictionaries with algorithm, isa and threads}}
+  kernel.choice @same ["a"] attributes {selected = "a"} {
+    kernel.fill %x with 0.0 : f32 : memref<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @selected(%x: memref<4xf32>) {
+  // expected-error @below {{expected an array of dictionaries with algorithm, isa and threads}}
+  kernel.choice @same ["a"] attributes {selected = [{algorithm = 3}]} {
+    kernel.fill %x with 0.0 : f32 : memref<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @selected(%x: memref<4xf32>) {
+  // expected-error @below {{expected an array of dictionaries}}
+  kernel.choice @same ["a"] attributes {selected = [{algorithm = "a", isa = "avx2", threads = -1 : i64}]} {
+    kernel.fill %x with 0.0 : f32 : memref<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @selected(%x: memref<4xf32>) {
+  // expected-error @below {{has selected "b", which is no alternative of it}}
+  kernel.choice @same ["a"] attributes {selected = [{algorithm = "b", isa = "avx2", threads = 0 : i64}]} {
+    kernel.fill %x with 0.0 : f32 : memref<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @selected(%x: memref<4xf32>) {
+  // expected-error @below {{has isa = "sse9", for which target generic has no tiles}}
+  kernel.choice @same ["a"] attributes {selected = [{algorithm = "a", isa = "sse9", threads = 0 : i64}]} {
+    kernel.fill %x with 0.0 : f32 : memref<4xf32>
+  }
+  return
+}

@@ -913,3 +913,31 @@ kernel.func @k(%y: memref<8xf32>) attributes {group = "k", num_inputs = 0 : i64,
 kernel.func @k(%y: memref<8xf32>) attributes {group = "k", num_inputs = 0 : i64, num_outputs = 1 : i64, variant = "default", proposer = "isl\0Agroup"} {
   kernel.return
 }
+
+// -----
+
+// expected-error @+1 {{expected a dictionary}}
+kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>) attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, selected = [8]} {
+  kernel.return
+}
+
+// -----
+
+// expected-error @+1 {{expected numbers of threads, 2 or more, as array<i64: 8>}}
+kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>) attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, selected = {avx2 = array<i64: 1>}} {
+  kernel.return
+}
+
+// -----
+
+// expected-error @+1 {{expected numbers of threads, 2 or more}}
+kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>) attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, selected = {avx2 = 8}} {
+  kernel.return
+}
+
+// -----
+
+// expected-error @+1 {{has isa = "sse9", for which target generic has no tiles}}
+kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>) attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, selected = {sse9 = array<i64: 8>}} {
+  kernel.return
+}

@@ -176,8 +176,9 @@ static ExitCode sayNone(const CompressArguments &arguments,
                     plan.products.front().name + "' stays, as " +
                     changes.front().reason,
                 arguments.block.empty()
-                    ? "weights of 256 elements and 8 terms of a sum are worth "
-                      "it; nothing is written"
+                    ? fmt::format("weights of {} elements and {} terms of a "
+                                  "sum are worth it; nothing is written",
+                                  kLeastElements, kLeastTerms)
                     : "another --block divides them; nothing is written");
 }
 
@@ -221,12 +222,9 @@ static ExitCode compressModel(const CompressArguments &arguments,
 static ExitCode compress(CompressArguments arguments) {
   checkArguments(arguments);
   CompileOptions options = arguments.model.get();
-  refuseOverwriting(options, "-o", arguments.output);
-  if (ExitCode code = checkPlace(arguments.output, "-o"); code != kExitFine)
+  if (ExitCode code = prepareExport(options, arguments.output);
+      code != kExitFine)
     return code;
-  if (ExitCode code = readStdin(options); code != kExitFine)
-    return code;
-  options.until = kLastExportedStage.str();
   std::optional<Samples> samples;
   if (!arguments.calib.empty()) {
     samples.emplace(arguments.calib);
@@ -284,16 +282,10 @@ void addCompress(CLI::App &app, Action &chosen) {
                   "How many threads run the model on samples (default: one "
                   "per CPU)")
       ->check(atLeastOne());
-  auto addList = [&](const char *name, std::vector<std::string> &list,
-                     const char *what, const char *type) {
-    command.add_option(name, list, what)
-        ->delimiter(',')
-        ->type_name(type)
-        ->allow_extra_args(false);
-  };
-  addList("--deny-op", arguments->plan.denyOps, "Operators that stay",
-          "OPERATOR");
-  addList("--deny-node", arguments->plan.denyNodes, "Nodes that stay", "NODE");
+  addNames(command, "--deny-op", arguments->plan.denyOps, "Operators that stay",
+           "OPERATOR");
+  addNames(command, "--deny-node", arguments->plan.denyNodes, "Nodes that stay",
+           "NODE");
   command.callback(
       [=, &chosen] { chosen = [=] { return compress(*arguments); }; });
 }

@@ -251,17 +251,14 @@ static ExitCode quantizeByCalibration(const QuantizeArguments &arguments,
 static ExitCode quantize(const QuantizeArguments &arguments) {
   checkArguments(arguments);
   CompileOptions options = arguments.model.get();
-  refuseOverwriting(options, "-o", arguments.output);
-  if (ExitCode code = checkPlace(arguments.output, "-o"); code != kExitFine)
-    return code;
   for (const std::string &report : arguments.reports) {
     refuseOverwriting(options, "--report", report);
     if (ExitCode code = checkPlace(report, "--report"); code != kExitFine)
       return code;
   }
-  if (ExitCode code = readStdin(options); code != kExitFine)
+  if (ExitCode code = prepareExport(options, arguments.output);
+      code != kExitFine)
     return code;
-  options.until = kLastExportedStage.str();
   std::optional<Samples> samples;
   if (!arguments.calib.empty()) {
     samples.emplace(arguments.calib);
@@ -345,17 +342,10 @@ static void addPlanning(CLI::App &command, QuantizeArguments &arguments) {
   command.add_flag("--per-channel", arguments.apply.perChannel,
                    "A scale for each channel of every weight; depthwise "
                    "convolutions always have one");
-  auto addList = [&](const char *name, std::vector<std::string> &list,
-                     const char *what, const char *type) {
-    command.add_option(name, list, what)
-        ->delimiter(',')
-        ->type_name(type)
-        ->allow_extra_args(false);
-  };
-  addList("--deny-op", arguments.plan.denyOps, "Operators that stay in f32",
-          "OPERATOR");
-  addList("--deny-node", arguments.plan.denyNodes, "Nodes that stay in f32",
-          "NODE");
+  addNames(command, "--deny-op", arguments.plan.denyOps,
+           "Operators that stay in f32", "OPERATOR");
+  addNames(command, "--deny-node", arguments.plan.denyNodes,
+           "Nodes that stay in f32", "NODE");
 }
 
 static void addCalibrating(CLI::App &command, QuantizeArguments &arguments) {
