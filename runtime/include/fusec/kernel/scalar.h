@@ -223,6 +223,9 @@ template <class V> struct integer_of;
 template <> struct integer_of<float> {
   typedef int32_t type;
 };
+template <> struct integer_of<double> {
+  typedef int64_t type;
+};
 
 // What reductions combine by, of scalars and of vectors.
 struct op_add {

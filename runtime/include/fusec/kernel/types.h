@@ -108,6 +108,9 @@ template <> struct lanewise<bool> {
 template <> struct integer_of<f32x16> {
   typedef i32x16 type;
 };
+template <> struct integer_of<f64x16> {
+  typedef i64x16 type;
+};
 
 } // namespace detail
 
