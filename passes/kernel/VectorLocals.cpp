@@ -102,11 +102,25 @@ static bool isMaskedAtEnd(const Access &access, int64_t extent) {
   });
 }
 
-static void useVectors(LocalOp local, SmallVector<Access> &accesses) {
+/// How many vectors a row takes whose last dimension has `extent` elements: as
+/// many as hold it, and those beyond, of which masks leave no lane, that the
+/// last tile of several vectors reads and writes.
+static int64_t countRowVectors(int64_t extent, ArrayRef<Access> accesses) {
+  int64_t end = extent;
+  for (const Access &access : accesses) {
+    IndexRange last =
+        rangeOf(access.form.exprs.back(), rangesOf(access.form.operands));
+    end = std::max(end, last.high.value_or(INT64_MAX - kLanes) + kLanes);
+  }
+  return llvm::divideCeil(end, kLanes);
+}
+
+static void useVectors(LocalOp local, int64_t rowVectors,
+                       SmallVector<Access> &accesses) {
   auto type = cast<MemRefType>(local.getType());
   auto vector = getVectorOf(type.getElementType());
   SmallVector<int64_t> shape(type.getShape());
-  shape.back() = llvm::divideCeil(shape.back(), kLanes);
+  shape.back() = rowVectors;
   bool dropLast = shape.back() == 1;
   if (dropLast)
     shape.pop_back();
@@ -158,12 +172,15 @@ void useVectorLocals(FuncOp func) {
     if (type.getRank() == 0 || isa<VectorType>(type.getElementType()) ||
         local->use_empty())
       continue;
-    int64_t rows = type.getNumElements() / type.getShape().back();
-    if (rows * int64_t(llvm::divideCeil(type.getShape().back(), kLanes)) >
-        getTargetInfo(func).getMostLocalVectors(getLaneBytes(type)))
+    auto accesses = collectAccesses(local);
+    if (!accesses)
       continue;
-    if (auto accesses = collectAccesses(local))
-      useVectors(local, *accesses);
+    int64_t extent = type.getShape().back();
+    int64_t rows = type.getNumElements() / extent;
+    int64_t vectors = countRowVectors(extent, *accesses);
+    if (vectors <=
+        getTargetInfo(func).getMostLocalVectors(getLaneBytes(type)) / rows)
+      useVectors(local, vectors, *accesses);
   }
 }
 

@@ -217,6 +217,34 @@ kernel.func @beyond(%x: memref<20xf32>, %y: memref<32xf32>)
 // -----
 
 // Tails of tiles: masked vectors when short, whole vectors and a rest when long.
+// A tile of two vectors ends beyond the rows of an array, of which the last vector has
+// no lane that is in range: it exists, as its tests read and write it.
+#end = affine_map<(d0) -> (32, d0 * -32 + 33)>
+// CHECK-LABEL: kernel.func @last_tile
+// CHECK: %acc = kernel.local : memref<2x4xvector<16xf32>>
+// CHECK: kernel.load %acc[%i, %t * 2 + %j floordiv 16]
+kernel.func @last_tile(%x: memref<2x33xf32>, %y: memref<2x33xf32>)
+    attributes {group = "last_tile", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %acc = kernel.local : memref<2x33xf32>
+  kernel.for %t = 0 to 2 {
+    kernel.for %i = 0 to 2 map(unroll) {
+      kernel.for %j = 0 to min #end(%t) map(vector) {
+        %0 = kernel.load %x[%i, %t * 32 + %j] : memref<2x33xf32> -> f32
+        kernel.store %0, %acc[%i, %t * 32 + %j] : f32, memref<2x33xf32>
+      }
+    }
+  }
+  kernel.for %i = 0 to 2 map(unroll) {
+    kernel.for %j = 0 to 33 map(vector) {
+      %0 = kernel.load %acc[%i, %j] : memref<2x33xf32> -> f32
+      kernel.store %0, %y[%i, %j] : f32, memref<2x33xf32>
+    }
+  }
+  kernel.return
+}
+
+// -----
+
 // CHECK-LABEL: kernel.func @tails
 // CHECK: kernel.for %j = 0 to 32 step 16 map(unroll) {
 // CHECK-NEXT: kernel.tail_mask %j, #[[BOUND:.*]](%t)
