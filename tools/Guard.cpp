@@ -126,7 +126,7 @@ struct Work {
 Problem Work::explain() const {
   Problem problem;
   problem.file = program.str();
-  if (const ForeignCode *foreign = ForeignCode::running()) {
+  if (const ForeignCode::Owner *foreign = ForeignCode::running()) {
     problem.file = foreign->library;
     problem.reason = foreign->what + " crashed";
     if (fault.signal)
@@ -165,7 +165,7 @@ const Work *current = nullptr;
 /// At the end of the program: that of a library of a user's is a failure, and
 /// looks like success.
 void refuseExit() {
-  const ForeignCode *foreign = ForeignCode::running();
+  const ForeignCode::Owner *foreign = ForeignCode::running();
   if (!foreign || !current)
     return;
   Problem problem;

@@ -3,6 +3,7 @@
 #ifndef FUSEC_COMPILER_RULES_FOREIGNCODE_H
 #define FUSEC_COMPILER_RULES_FOREIGNCODE_H
 
+#include <memory>
 #include <string>
 
 namespace fusec {
@@ -10,28 +11,33 @@ namespace fusec {
 /// As long as this lives, the thread runs code of a library of a user's.
 class ForeignCode {
 public:
+  /// Whose code it is. It is not in a frame, as a crash leaves those behind, nor
+  /// in what a thread's end destroys, which is before the program's.
+  struct Owner {
+    /// The file.
+    std::string library;
+    /// What of it runs: "the rule argmax.skip-softmax".
+    std::string what;
+    /// What to do where it fails.
+    std::string hint;
+  };
+
   ForeignCode(std::string library, std::string what, std::string hint)
-      : library(std::move(library)), what(std::move(what)),
-        hint(std::move(hint)), outer(innermost) {
-    innermost = this;
+      : owner(new Owner{std::move(library), std::move(what), std::move(hint)}),
+        outer(innermost) {
+    innermost = owner.get();
   }
   ~ForeignCode() { innermost = outer; }
   ForeignCode(const ForeignCode &) = delete;
   ForeignCode &operator=(const ForeignCode &) = delete;
 
-  /// What this thread runs, or null.
-  static const ForeignCode *running() { return innermost; }
-
-  /// The file.
-  const std::string library;
-  /// What of it runs: "the rule argmax.skip-softmax".
-  const std::string what;
-  /// What to do where it fails.
-  const std::string hint;
+  /// Whose code this thread runs, or null.
+  static const Owner *running() { return innermost; }
 
 private:
-  const ForeignCode *outer;
-  static inline thread_local const ForeignCode *innermost = nullptr;
+  std::unique_ptr<const Owner> owner;
+  const Owner *outer;
+  static inline thread_local const Owner *innermost = nullptr;
 };
 
 } // namespace fusec
