@@ -11,12 +11,14 @@
 # With --param full=1 (tools/test.sh --full), and 2 (--soak), some go further: %kills is how
 # often a test ends a program at a random moment, %every which share of many alike it takes,
 # one in so many; the feature full says so.
-# Features: x86-64, avx2, avx512, venv, onnx-testdata; vendors (the libraries of others that
+# Features: sanitized (the build is, and nothing else may load its libraries); x86-64, avx2,
+# avx512, venv, onnx-testdata; vendors (the libraries of others that
 # --vendor names); own-mounts (to mount a small disk), other-users (to be another user, who finds
 # the programs).
 import os
 import pathlib
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -37,6 +39,10 @@ if missing:
         f"  cmake -S {repo} -B {build} -G Ninja -DFUSEC_ENABLE_TESTS=ON\n"
         f"  ninja -C {build}\n"
         "or name another build folder with --param build=DIR")
+
+cache = build / "CMakeCache.txt"
+if cache.exists() and re.search("^FUSEC_SANITIZE:STRING=.", cache.read_text(), re.MULTILINE):
+    config.available_features.add("sanitized")
 
 full = int(lit_config.params.get("full", "0"))
 if full:

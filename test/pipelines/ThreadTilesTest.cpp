@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 using namespace fusec;
 using namespace fusec::codegen;
@@ -37,8 +38,10 @@ public:
         *model, getPlatformFiles(*model->target->platform), {});
     if (failed(files))
       throw std::runtime_error("not emitted");
+    // Tests run beside each other.
     std::filesystem::path folder =
-        std::filesystem::path(::testing::TempDir()) / ("thread-tiles-" + name);
+        std::filesystem::path(::testing::TempDir()) /
+        ("thread-tiles-" + std::to_string(::getpid()));
     std::filesystem::create_directories(folder);
     for (const EmittedFile &file : *files)
       std::ofstream(folder / file.path) << file.text;
@@ -48,6 +51,7 @@ public:
     ptxText =
         ptx::compileCuda((folder / files->back().path).string(), "sm_80",
                          {folder.string(), FUSEC_SOURCES "/runtime/include"});
+    std::filesystem::remove_all(folder);
   }
 
   /// What it writes: `outputs` floats.
