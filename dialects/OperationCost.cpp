@@ -24,11 +24,20 @@ double getOperationCost(Operation *op, const OperationCosts &costs,
   if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp,
           arith::FloorDivSIOp>(op))
     return lanes ? costs.vectorIntDivision : costs.intDivision;
+  if (isa<math::PowFOp>(op))
+    return costs.power;
   return isFunction(op) ? costs.function : costs.simple;
 }
 
 unsigned countSteps(Operation *op, const OperationCosts &costs) {
   return costs.countSteps(getOperationCost(op, costs, /*lanes=*/false));
+}
+
+unsigned countSteps(Block &block, const OperationCosts &costs) {
+  unsigned steps = 0;
+  for (Operation &op : block)
+    steps += countSteps(&op, costs);
+  return steps;
 }
 
 } // namespace fusec

@@ -18,6 +18,8 @@ double getOperationCost(mlir::Operation *op, const OperationCosts &costs,
 
 /// The former, of a scalar, in steps of simple arithmetic.
 unsigned countSteps(mlir::Operation *op, const OperationCosts &costs);
+/// Of all operations of a body.
+unsigned countSteps(mlir::Block &block, const OperationCosts &costs);
 
 } // namespace fusec
 

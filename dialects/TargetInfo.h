@@ -86,8 +86,9 @@ struct OperationCosts {
   double intDivision, vectorIntDivision;
   /// Reducing the lanes of a vector to one value.
   double reduce;
-  /// A function of the vocabulary such as exp.
-  double function;
+  /// A function of the vocabulary such as exp; and a power, which takes a
+  /// logarithm of more digits than a float has.
+  double function, power;
   /// An access to a local array of a kernel, which lies in registers or the
   /// first-level cache; and a load that the iterations of a tile share, which
   /// overlaps with arithmetic.

@@ -90,6 +90,7 @@ static constexpr OperationCosts makeX86Costs(double ownership) {
   costs.vectorIntDivision = 20;
   costs.reduce = 3;
   costs.function = 5;
+  costs.power = 25;
   costs.localAccess = 0.075;
   costs.sharedLoad = 0.15;
   costs.crowded = 1.6;
@@ -275,6 +276,7 @@ static constexpr TargetInfo makeCuda(llvm::StringLiteral name,
   costs.intDivision = costs.vectorIntDivision = 14;
   costs.reduce = 20;
   costs.function = 9;
+  costs.power = 45;
   costs.localAccess = 0.07;
   costs.sharedLoad = 1.3;
   costs.crowded = 1; // What a block multiplies it has copied.

@@ -13,9 +13,7 @@ static BodyInfo analyse(PrimitiveOpInterface op) {
   size_t rank = op.getIterationExtents().size();
   size_t operands = op->getNumOperands();
   BodyInfo info;
-  const OperationCosts &costs = getTargetInfo(op).costs;
-  for (Operation &inner : block)
-    info.steps += countSteps(&inner, costs);
+  info.steps = countSteps(block, getTargetInfo(op).costs);
   info.isAccess = llvm::all_of(values, [&](Value value) {
     auto argument = dyn_cast<BlockArgument>(value);
     return argument && argument.getArgNumber() >= rank &&

@@ -104,9 +104,10 @@ def Simplify : Pass<"fuse-simplify", "::mlir::ModuleOp"> {
       splats are a scalar and a broadcast; unused weights go.
     - `elementwise`: neutral operands, casts that keep every value; computing moves
       above broadcasts, so that it is done once per row and not per element.
-    - `powers` are products or roots.
+    - `powers` that are multiples of 1/4 are products, roots and quotients.
     - `factors` are combined; a batch norm's go into the weights of the contraction
-      before it.
+      before it. What `powers` and `factors` compute in another way takes the target no
+      more steps than what it spares (`passes/graph/Work.h`), else the rule does not apply.
     - `accesses` combine; `units` (dimensions of extent 1) go; a gather at constant
       indices is a slice; of `tables` of codes a gather picks codes, which are
       dequantised then.

@@ -4,6 +4,7 @@
 // once more or once less, but for what is marked as precise.
 #include "passes/graph/Precision.h"
 #include "passes/graph/Simplify.h"
+#include "passes/graph/Work.h"
 
 #include "dialects/NarrowFloats.h"
 
@@ -48,9 +49,9 @@ struct DivideByConstant : public OpRewritePattern<DivOp> {
         !isNormalF32(1 / *divisor) || hasConstantData(op.getLhs()) ||
         (!isPowerOfTwo(*divisor) && isPrecise(op)))
       return failure();
-    TensorBuilder b(rewriter, op.getLoc());
-    rewriter.replaceOp(op, b.mul(op.getLhs(), 1 / *divisor));
-    return success();
+    return replaceByLessWork(rewriter, op, [&](TensorBuilder &b) {
+      return b.mul(op.getLhs(), 1 / *divisor);
+    });
   }
 };
 
@@ -69,15 +70,16 @@ struct CombineFactors : public OpRewritePattern<MulOp> {
         !isNormalF32(*c * *d) ||
         (!isPowerOfTwo(*c) && !isPowerOfTwo(*d) && isPrecise(op)))
       return failure();
-    TensorBuilder b(rewriter, op.getLoc());
-    rewriter.replaceOp(op, b.mul(inner.getLhs(), *c * *d));
-    return success();
+    return replaceByLessWork(rewriter, op, [&](TensorBuilder &b) {
+      return b.mul(inner.getLhs(), *c * *d);
+    });
   }
 };
 
-/// (x t) c = (x c) t for a power of two c below 1, where x is computed before
-/// t: one place for the 1/2 of a GELU, wherever it was written. Not in 16 bits,
-/// of which few are left of small numbers, and where x t soon overflows.
+/// (x t) c = (x c) t for a power of two c below 1, where x has fewer distinct
+/// elements than t, or as many and is computed before it: one place for the 1/2
+/// of a GELU, wherever it was written. Not in 16 bits, of which few are left of
+/// small numbers, and where x t soon overflows.
 struct MoveFactorInwards : public OpRewritePattern<MulOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -91,7 +93,8 @@ struct MoveFactorInwards : public OpRewritePattern<MulOp> {
     Value first = inner.getLhs(), second = inner.getRhs();
     if (first == second)
       return failure();
-    if (isBefore(second, first))
+    int64_t firsts = countDistinct(first), seconds = countDistinct(second);
+    if (seconds < firsts || (seconds == firsts && isBefore(second, first)))
       std::swap(first, second);
     rewriter.setInsertionPoint(inner);
     TensorBuilder b(rewriter, op.getLoc());
@@ -148,16 +151,14 @@ struct DivideOncePerRow : public OpRewritePattern<DivOp> {
                                 PatternRewriter &rewriter) const override {
     auto repeated = op.getRhs().getDefiningOp<BroadcastOp>();
     if (!repeated || !isF32(op) || !hasSafeReciprocal(repeated.getOperand()) ||
-        getTensorType(repeated.getOperand()).getNumElements() ==
-            getTensorType(op).getNumElements() ||
         isPrecise(op))
       return failure();
-    TensorBuilder b(rewriter, op.getLoc());
-    Value reciprocal = b.div(1.0, repeated.getOperand());
-    Value factor = b.broadcast(reciprocal, getTensorType(op).getShape(),
-                               repeated.getDims());
-    rewriter.replaceOp(op, b.mul(op.getLhs(), factor));
-    return success();
+    return replaceByLessWork(rewriter, op, [&](TensorBuilder &b) {
+      Value reciprocal = b.div(1.0, repeated.getOperand());
+      return b.mul(op.getLhs(),
+                   b.broadcast(reciprocal, getTensorType(op).getShape(),
+                               repeated.getDims()));
+    });
   }
 };
 
@@ -175,8 +176,11 @@ struct MultiplyByReciprocal : public OpRewritePattern<MulOp> {
           getUniformFloat(reciprocal.getLhs()) != 1.0 || getUniformFloat(x) ||
           isPrecise(op))
         continue;
-      rewriter.replaceOpWithNewOp<DivOp>(op, x, reciprocal.getRhs());
-      return success();
+      return replaceByLessWork(
+          rewriter, op,
+          [value = x, divisor = reciprocal.getRhs()](TensorBuilder &b) {
+            return b.div(value, divisor);
+          });
     }
     return failure();
   }
@@ -291,10 +295,10 @@ private:
     std::optional<ShiftedClamp> clamp = ShiftedClamp::match(clamped);
     if (!clamp || !clamp->takes(factor) || isPrecise(op))
       return false;
-    TensorBuilder b(rewriter, op.getLoc());
-    Value result = clamp->scaled(factor, b);
-    rewriter.replaceOp(op, other ? b.mul(other, result) : result);
-    return true;
+    return succeeded(replaceByLessWork(rewriter, op, [&](TensorBuilder &b) {
+      Value result = clamp->scaled(factor, b);
+      return other ? b.mul(other, result) : result;
+    }));
   }
 };
 
@@ -330,9 +334,10 @@ void fusec::fuse::populateSimplifyFactors(RuleSet &rules) {
   rules.add<CombineFactors>({"factors.combine", RuleArea::Compute, /*level=*/2,
                              Bits::Changed,
                              "Multiplies two constant factors."});
-  rules.add<MoveFactorInwards>(
-      {"factors.move-inwards", RuleArea::Compute, /*level=*/2, Bits::Changed,
-       "Moves a power of two to the operand that is computed first."});
+  rules.add<MoveFactorInwards>({"factors.move-inwards", RuleArea::Compute,
+                                /*level=*/2, Bits::Changed,
+                                "Moves a power of two to the operand of fewer "
+                                "elements, or that is computed first."});
   rules.add<DivideOncePerRow>(
       {"factors.divide-once", RuleArea::Compute, /*level=*/2, Bits::Changed,
        "Divides once for each row, and multiplies its elements."});

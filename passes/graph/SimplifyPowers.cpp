@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Powers, and which comparisons hold for every value that they may have.
+#include "passes/graph/Precision.h"
 #include "passes/graph/Simplify.h"
+#include "passes/graph/Work.h"
 
 #include "dialects/NarrowFloats.h"
 
@@ -19,6 +21,9 @@ static bool isSum(ReduceOp reduce) {
 }
 
 static std::optional<double> getLowerBound(Value value, unsigned depth);
+
+/// How far it is looked for a bound.
+static constexpr unsigned kFarEnough = 16;
 
 /// Of a product: squares and products of what is not negative.
 static std::optional<double> getProductBound(Value lhs, Value rhs,
@@ -64,59 +69,91 @@ static std::optional<double> getLowerBound(Value value, unsigned depth) {
   return std::nullopt;
 }
 
-/// x to the power 3, rounded once where the square may be too small or too
-/// large for the type.
-static Value buildCube(Value x, TensorBuilder &b) {
-  FloatType narrow = getNarrowFloat(x.getType());
-  if (!narrow)
-    return b.mul(b.mul(x, x), x);
-  return b.cast(buildCube(b.castToCompute(x), b), narrow);
-}
-
-/// x to the power 0.5: minus infinity has one, but no root.
-static Value buildSquareRoot(Value x, TensorBuilder &b) {
+/// x to the power `exponent`, a multiple of 1/4, out of products, square roots
+/// and a quotient; x is no integer, and is not narrower than f32.
+static Value buildPower(Value x, double exponent, TensorBuilder &b) {
+  double magnitude = std::fabs(exponent), whole = std::floor(magnitude);
+  auto quarters = unsigned(4 * (magnitude - whole));
+  Value result;
+  auto multiply = [&](Value factor) {
+    result = result ? b.mul(result, factor) : factor;
+  };
+  // By squaring: x^6 = x^2 (x^2)^2.
+  Value square = x;
+  for (auto left = unsigned(whole); left != 0; left >>= 1) {
+    if (left & 1)
+      multiply(square);
+    if (left > 1)
+      square = b.mul(square, square);
+  }
+  if (quarters != 0) {
+    Value root = b.unary<SqrtOp>(x);
+    if (quarters & 2)
+      multiply(root);
+    if (quarters & 1)
+      multiply(b.unary<SqrtOp>(root));
+  }
+  if (exponent < 0)
+    result = b.div(1.0, result);
+  if (quarters == 0)
+    return result;
+  // Powers of -0 have no sign, and those of minus infinity are no NaN, as roots
+  // are.
+  std::optional<double> bound = getLowerBound(x, kFarEnough);
+  if (exponent < 0 && !(bound && *bound > 0)) {
+    Value isZero = b.compare(CmpPredicate::eq, x, 0);
+    result = b.select(isZero, b.splatLike(INFINITY, x), result);
+  }
+  if (bound)
+    return result;
   Value isLowest = b.compare(CmpPredicate::eq, x, -INFINITY);
-  Value infinity = b.splatLike(INFINITY, x);
-  return b.select(isLowest, infinity, b.unary<SqrtOp>(x));
-}
-
-/// x to the power -0.5: neither has it a sign where x is -0.
-static Value buildInverseRoot(Value x, TensorBuilder &b) {
-  Value isLowest = b.compare(CmpPredicate::eq, x, -INFINITY);
-  Value isZero = b.compare(CmpPredicate::eq, x, 0);
-  Value inverse = b.div(1.0, b.unary<SqrtOp>(x));
-  Value result = b.select(isZero, b.splatLike(INFINITY, x), inverse);
-  return b.select(isLowest, b.splatLike(0, x), result);
+  return b.select(isLowest, b.splatLike(exponent < 0 ? 0 : INFINITY, x),
+                  result);
 }
 
 namespace {
-/// Powers that are products or roots.
+/// Powers that products and roots compute in fewer steps.
 struct ExpandPower : public OpRewritePattern<PowOp> {
   using OpRewritePattern::OpRewritePattern;
 
+  /// Roundings add up: of the power 8, to 4 units in the last place.
+  static constexpr double kMost = 8;
+
   LogicalResult matchAndRewrite(PowOp op,
                                 PatternRewriter &rewriter) const override {
-    TensorBuilder b(rewriter, op.getLoc());
-    Value x = op.getLhs(), result;
+    Value x = op.getLhs();
+    if (std::optional<int64_t> exponent = getUniformInteger(op.getRhs()))
+      return expandInteger(op, *exponent, rewriter);
     std::optional<double> exponent = getUniformFloat(op.getRhs());
-    if (std::optional<int64_t> integer = getUniformInteger(op.getRhs()))
-      exponent = *integer;
-    if (exponent == 1.0)
-      result = x;
-    else if (exponent == 2.0)
-      result = b.mul(x, x);
-    else if (exponent == 3.0)
-      result = buildCube(x, b);
-    else if (exponent == 0.5)
-      result = buildSquareRoot(x, b);
-    else if (exponent == -0.5 && isF32(x))
-      result = buildInverseRoot(x, b);
-    else if (exponent == -1.0 && isF32(x))
-      result = b.div(1.0, x);
-    else
+    if (!exponent || *exponent == 0 || std::fabs(*exponent) > kMost ||
+        std::trunc(4 * *exponent) != 4 * *exponent)
       return failure();
-    rewriter.replaceOp(op, result);
-    return success();
+    static constexpr double roundOnce[] = {1, 2, 0.5, -1},
+                            roundTwice[] = {3, -0.5};
+    bool isOnce = llvm::is_contained(roundOnce, *exponent);
+    // Two roundings are within the last place, as the function is.
+    if (isPrecise(op) && !isOnce && !llvm::is_contained(roundTwice, *exponent))
+      return rewriter.notifyMatchFailure(op, "something depends on its bits");
+    return replaceByLessWork(rewriter, op, [&](TensorBuilder &b) {
+      // What is left on the way may be too small or too large for 16 bits.
+      FloatType narrow = getNarrowFloat(x.getType());
+      if (!narrow || isOnce)
+        return buildPower(x, *exponent, b);
+      return b.cast(buildPower(b.castToCompute(x), *exponent, b), narrow);
+    });
+  }
+
+private:
+  static LogicalResult expandInteger(PowOp op, int64_t exponent,
+                                     PatternRewriter &rewriter) {
+    if (exponent < 1 || exponent > 3)
+      return failure();
+    return replaceByLessWork(rewriter, op, [&](TensorBuilder &b) {
+      Value x = op.getLhs(), result = x;
+      for (; exponent > 1; --exponent)
+        result = b.mul(result, x);
+      return result;
+    });
   }
 };
 
@@ -129,7 +166,6 @@ struct CompareWithBound : public OpRewritePattern<CmpOp> {
     std::optional<double> number = getUniformFloat(op.getRhs());
     if (op.getPredicate() != CmpPredicate::eq || !number)
       return failure();
-    constexpr unsigned kFarEnough = 16;
     std::optional<double> bound = getLowerBound(op.getLhs(), kFarEnough);
     if (!bound || !(*bound > *number))
       return failure();

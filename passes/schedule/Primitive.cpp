@@ -174,11 +174,9 @@ Primitive::Body Primitive::analyseBody() const {
   body.isIdentity &= !body.wraps;
   if (reduces() && !scratch.empty())
     body.verb = getVerb(&scratch.back(), body.verb);
-  const OperationCosts &costs = getTargetInfo(op).costs;
-  for (Operation &inner : scratch) {
-    body.steps += countSteps(&inner, costs);
+  body.steps = countSteps(scratch, getTargetInfo(op).costs);
+  for (Operation &inner : scratch)
     body.operations += countOperations(&inner);
-  }
   return body;
 }
 

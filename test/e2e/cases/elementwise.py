@@ -99,6 +99,13 @@ def binary():
     g = Graph("op_pow_square")
     yield Case(g.output(g.op("Pow", g.input("x", SHAPE, low=-3), g.scalar(2.0))),
                "elementwise")
+    # Products, roots and quotients take the place of these, at the limits too.
+    g = Graph("op_pow_quarters")
+    limits = [0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 1e-3, -1e-3, 1e4, -1e4]
+    x = g.input("x", value=np.append(np.geomspace(1e-4, 1e4, 26), limits).astype(np.float32))
+    exponents = (3, 4, 7, -1, -2, -8, 0.5, -0.5, 0.25, -0.25, 0.75, -1.5, 2.25, 7.75)
+    powers = [g.op("Pow", x, g.scalar(exponent)) for exponent in exponents]
+    yield Case(g.output(g.op("Concat", *powers, axis=0)), "elementwise")
     for fmod in (0, 1):
         g = Graph(f"op_mod_{'fmod' if fmod else 'python'}")
         dtype = "f32" if fmod else "i32"

@@ -106,12 +106,78 @@ func.func @inverse_root(%x: tensor<5x7xf32>) -> tensor<5xf32> {
 
 // The refusal: the sum of anything may be anything.
 // CHECK-LABEL: func.func @maybe_negative
-// CHECK-COUNT-2: fuse.cmp
-// CHECK-COUNT-2: fuse.select
+// CHECK: fuse.cmp
+// CHECK-NEXT: fuse.broadcast
+// CHECK-NEXT: fuse.select
+// CHECK: fuse.cmp
+// CHECK-NEXT: fuse.select
 func.func @maybe_negative(%x: tensor<5xf32>) -> tensor<5xf32> {
   %power = fuse.constant dense<-0.5> : tensor<5xf32>
   %0 = fuse.pow %x, %power : tensor<5xf32>
   return %0 : tensor<5xf32>
+}
+
+// -----
+
+// Powers of multiples of 1/4 are products, roots and a quotient.
+// CHECK-LABEL: func.func @sixth
+// CHECK-SAME: (%[[X:.*]]: tensor<5xf32>
+// CHECK-NEXT: %[[X2:.*]] = fuse.mul %[[X]], %[[X]]
+// CHECK-NEXT: %[[X4:.*]] = fuse.mul %[[X2]], %[[X2]]
+// CHECK-NEXT: %[[X6:.*]] = fuse.mul %[[X2]], %[[X4]]
+// CHECK-NEXT: return %[[X6]]
+func.func @sixth(%x: tensor<5xf32>) -> tensor<5xf32> {
+  %power = fuse.constant dense<6.0> : tensor<5xf32>
+  %0 = fuse.pow %x, %power : tensor<5xf32>
+  return %0 : tensor<5xf32>
+}
+
+// -----
+
+// That of a local response normalisation, whose sum is at least 1.
+// CHECK-LABEL: func.func @response
+// CHECK: %[[SUM:.*]] = fuse.add
+// CHECK: %[[R:.*]] = fuse.sqrt %[[SUM]]
+// CHECK: %[[RR:.*]] = fuse.sqrt %[[R]]
+// CHECK: %[[P:.*]] = fuse.mul %[[R]], %[[RR]]
+// CHECK: fuse.div %{{.*}}, %[[P]]
+// CHECK-NOT: fuse.select
+func.func @response(%x: tensor<5xf32>) -> tensor<5xf32> {
+  %one = fuse.constant dense<1.0> : tensor<5xf32>
+  %power = fuse.constant dense<0.75> : tensor<5xf32>
+  %0 = fuse.mul %x, %x : tensor<5xf32>
+  %1 = fuse.add %0, %one : tensor<5xf32>
+  %2 = fuse.pow %1, %power : tensor<5xf32>
+  %3 = fuse.div %x, %2 : tensor<5xf32>
+  return %3 : tensor<5xf32>
+}
+
+// -----
+
+// What 16 bits do not hold on the way is computed in f32.
+// CHECK-LABEL: func.func @narrow_fourth
+// CHECK: fuse.cast %{{.*}} -> tensor<5xf32>
+// CHECK-COUNT-2: fuse.mul {{.*}}tensor<5xf32>
+// CHECK: fuse.cast %{{.*}} -> tensor<5xf16>
+func.func @narrow_fourth(%x: tensor<5xf16>) -> tensor<5xf16> {
+  %power = fuse.constant dense<4.0> : tensor<5xf16>
+  %0 = fuse.pow %x, %power : tensor<5xf16>
+  return %0 : tensor<5xf16>
+}
+
+// -----
+
+// The refusals: too many roundings, no multiple of 1/4, and one that decides.
+// CHECK-LABEL: func.func @powers_stay
+// CHECK-COUNT-3: fuse.pow
+func.func @powers_stay(%x: tensor<5xf32>) -> (tensor<5xf32>, tensor<5xf32>, tensor<5xf32>) {
+  %ninth = fuse.constant dense<9.0> : tensor<5xf32>
+  %third = fuse.constant dense<0.3> : tensor<5xf32>
+  %fourth = fuse.constant dense<4.0> : tensor<5xf32>
+  %0 = fuse.pow %x, %ninth : tensor<5xf32>
+  %1 = fuse.pow %x, %third : tensor<5xf32>
+  %2 = fuse.pow %x, %fourth {fuse.precise} : tensor<5xf32>
+  return %0, %1, %2 : tensor<5xf32>, tensor<5xf32>, tensor<5xf32>
 }
 
 // -----

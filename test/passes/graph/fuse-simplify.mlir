@@ -94,8 +94,8 @@ func.func @casts_of_terms(%x: tensor<5xui8>, %y: tensor<5xui16>) -> tensor<i32> 
 // CHECK-SAME: (%[[X:.*]]: tensor<4xf32>)
 // CHECK: %[[SQUARE:.*]] = fuse.mul %[[X]], %[[X]]
 // Minus infinity has no root, and infinity for its power.
-// CHECK: %[[LOW:.*]] = fuse.cmp eq %[[X]], %{{.*}}
 // CHECK: %[[ROOT:.*]] = fuse.sqrt %[[X]]
+// CHECK: %[[LOW:.*]] = fuse.cmp eq %[[X]], %{{.*}}
 // CHECK: %[[POWER:.*]] = fuse.select %[[LOW]], %{{.*}}, %[[ROOT]]
 // CHECK: return %[[SQUARE]], %[[POWER]]
 func.func @powers(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
