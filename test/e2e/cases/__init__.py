@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The models of the end-to-end tests; importing this package registers them."""
 from . import algorithms  # noqa: F401
+from . import attention_sweep  # noqa: F401
 from . import classical  # noqa: F401
 from . import constants  # noqa: F401
 from . import contraction  # noqa: F401

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Attention over lengths, heads, widths and masks, which are drawn."""
+import itertools
+
+import numpy as np
+
+from builder import Case, Graph, cases
+from cases.transformers import reference_attention
+
+WIDTHS = (1, 15, 17, 33, 64, 80, 128)
+LENGTHS = (1, 2, 15, 16, 17, 33, 50, 65, 97, 130)
+HEADS = ((1, 1), (2, 2), (3, 3), (4, 2), (4, 1), (6, 3))
+MASKS = ("none", "added", "infinite", "bool")
+
+
+def draw_mask(kind, shape, rng):
+    """A mask of `shape`, whose first row lets nothing through where it may."""
+    if kind == "none":
+        return None
+    allowed = rng.random(shape) < 0.7
+    allowed[..., 0, :] = False
+    if kind == "bool":
+        return allowed
+    added = rng.uniform(-2, 2, shape).astype(np.float32)
+    return np.where(allowed, added, -np.inf).astype(np.float32) if kind == "infinite" else added
+
+
+@cases
+def attention_sweep():
+    for width, kind in itertools.product(WIDTHS, MASKS):
+        for causal in (0, 1):
+            g = Graph(f"attention_{width}_{kind}{'_causal' if causal else ''}")
+            g.opset = 23
+            heads, groups = HEADS[g.rng.integers(len(HEADS))]
+            queries, keys = (int(n) for n in g.rng.choice(LENGTHS, 2))
+            values = int(g.rng.choice([width, 16, 19]))
+            batch = int(g.rng.integers(1, 3))
+            operands = [g.input("q", (batch, heads, queries, width)),
+                        g.input("k", (batch, groups, keys, width)),
+                        g.input("v", (batch, groups, keys, values))]
+            shape = [(queries, keys), (batch, 1, queries, keys), (heads, queries, keys)]
+            mask = draw_mask(kind, shape[g.rng.integers(3)], g.rng)
+            if mask is not None:
+                operands.append(g.input("mask", value=mask))
+            softcap = float(g.rng.choice([0, 0, 3]))
+            y = g.op("Attention", *operands, is_causal=causal, softcap=softcap)
+
+            def reference(*inputs, causal=causal, softcap=softcap):
+                return reference_attention(inputs, is_causal=bool(causal), softcap=softcap)
+            yield Case(g.output(y, dtype="f32"), "network", reference)
