@@ -133,9 +133,10 @@ void Masker::mask(padding::Proof &proof, func::FuncOp main) {
   fuse::TensorBuilder b(builder, length.getLoc());
   const int64_t room = past + rows;
   auto type = RankedTensorType::get({room}, builder.getI64Type());
-  Value end = b.add(length, double(rows));
-  Value present = b.compare(fuse::CmpPredicate::lt, b.iota(type, 0),
-                            b.broadcast(b.reshape(end, {}), {room}, {}));
+  Value numbers = b.iota(type, 0);
+  Value end = b.reshape(b.add(length, double(rows)), {});
+  Value present = b.compare(fuse::CmpPredicate::lt, numbers,
+                            b.broadcast(end, {room}, {}));
   for (const padding::Mask &mask : masks) {
     ArrayRef<int64_t> shape = fuse::getTensorType(mask.value).getShape();
     // A value that is masked has one coordinate (Proof::findMask).

@@ -109,8 +109,8 @@ void DynamicApplier::apply(const Product &product) {
   Value scale =
       constant(product, along, builder.getF32Type(), asBytes(weights.scales));
   scale = b.mul(b.broadcast(input.scale, along), scale);
-  Value result = b.mul(b.cast(sum, builder.getF32Type()),
-                       b.broadcast(scale, type.getShape()));
+  Value result = b.cast(sum, builder.getF32Type());
+  result = b.mul(result, b.broadcast(scale, type.getShape()));
   if (product.op->getNumOperands() > 2) {
     Value bias = product.op->getOperand(2);
     auto gemm = dyn_cast<fuse::GemmOp>(product.op);

@@ -175,8 +175,8 @@ moveOperands(Operation *op, Value input, Value inputZero, Value weight,
 static Value takeZeroOff(Value sum, Value zero, Value weights,
                          ArrayRef<int64_t> dims, B &b) {
   ArrayRef<int64_t> shape = getTensorType(sum).getShape();
-  return b.sub(
-      sum, b.mul(b.broadcast(zero, shape), b.broadcast(weights, shape, dims)));
+  Value zeros = b.broadcast(zero, shape);
+  return b.sub(sum, b.mul(zeros, b.broadcast(weights, shape, dims)));
 }
 
 /// numpy.matmul(A - a_zero, B - b_zero) in i32.
@@ -194,8 +194,8 @@ static Value buildProduct(Operation *op, Value lhs, Value lhsZero, Value rhs,
       return takeZeroOff(sum, left.zero, columns, {int64_t(shape.size()) - 1},
                          b);
     }
-  return buildMatmul(makeTerm(lhs, lhsZero, b), makeTerm(rhs, rhsZero, b),
-                     shape, b);
+  Value left = makeTerm(lhs, lhsZero, b), right = makeTerm(rhs, rhsZero, b);
+  return buildMatmul(left, right, shape, b);
 }
 
 /// The most that a difference of 8-bit numbers and their zero points may be,

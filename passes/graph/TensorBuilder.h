@@ -9,7 +9,9 @@
 namespace fusec::fuse {
 
 /// Creates primitives at one location. Shapes follow from the operands; element
-/// types of binary operations must agree.
+/// types of binary operations must agree. Of two arguments of a call at most one
+/// may create something: compilers differ in which one they begin with, and so
+/// would what fusec emits.
 class TensorBuilder {
 public:
   TensorBuilder(mlir::OpBuilder &builder, mlir::Location loc)
