@@ -39,15 +39,18 @@ results=build/test-results
 rm -rf "$results"
 mkdir -p "$results"
 
+# announce TEXT...: what begins, and after how much time.
+announce() { printf '== %02d:%02d %s\n' $((SECONDS / 60)) $((SECONDS % 60)) "$*"; }
+
 # build_in FOLDER TARGETS CMAKE-OPTION...: configure and build; a failure is a failed test.
 build_in() {
-  local folder=$1 targets=$2 begin=$SECONDS
+  local folder=$1 targets=$2
   shift 2
-  echo "== building in $folder"
+  announce "building in $folder"
   if cmake -S . -B "$folder" -G Ninja -DFUSEC_ENABLE_TESTS=ON -DFUSEC_UNITY_BUILD=ON "$@" \
     >"$results/${folder//\//-}-configure.log" 2>&1; then
     # shellcheck disable=SC2086  # several words are several targets
-    ninja -C "$folder" $targets && { echo "== built in $((SECONDS - begin)) s"; return 0; }
+    ninja -C "$folder" $targets && return 0
   else
     cat "$results/${folder//\//-}-configure.log"
   fi
@@ -70,11 +73,11 @@ expect_results() {
 # schedules are taken, and the pack for GPUs; on further builds what they show no more of, the
 # repository's rules and the runners' self-tests, pipelines, all of which models and graphs run
 # through, what other compilers make of sources, the pack, and what starts fusec some hundred
-# times; with g++ also what happens to folders.
+# times or compares what it emits; with g++ also what happens to folders.
 only_once() { # LABEL
   local folders='folders|full-disk|another-user|build-cache|names'
   local others='codegen/(registers|targets|device-build|hip)|cli/(time-stamps|report)'
-  local many='bench/pack|cli/(algos|algorithm-set|tune|tune-kill|tune-disk)'
+  local many='bench/pack|ptx-sim/corpus|codegen/entry-sizes|cli/(algos|algorithm-set|bench|cache-choices|device-findings|growth|stdin|tune|tune-.*)'
   case "${only:+selected}$full$1" in
     0suite) echo '^fusec :: (dev/((onnx-)?fuzz-selftest|bench-selftest|retarget)|mutation/(arguments|hostile|names|build-cache)|cli/(tune-kill|tune-disk|time-stamps)|pipelines/(standalone|kernel-files|vendors|vendors-run|windows)|codegen/(registers|targets|device-build)|bench/pack)\.' ;;
     1suite | 0soak | selected*) echo '^$' ;;
@@ -91,14 +94,14 @@ lit_in() { # FOLDER LABEL [TESTS]
   local further=0
   [ "$2" != suite ] || further=$full
   [ "$2" != soak ] || further=2
-  echo "== $2: lit"
+  announce "$2: lit"
   $lit test --param build="$PWD/$1" --param full="$further" --filter "${only:-${3:-.}}" --filter-out "$(only_once "$2")" \
     --allow-empty-runs -v -o "$results/$2.lit.json" || true
   expect_results "$2: lit ran" "$results/$2.lit.json"
 }
 
 ctest_in() { # FOLDER LABEL [TESTS]
-  echo "== $2: unit tests"
+  announce "$2: unit tests"
   ctest --test-dir "$1" -R "${only:-${3:-.}}" --output-on-failure --progress -j 2 \
     --output-junit "$PWD/$results/$2.junit.xml" || true
   expect_results "$2: ctest ran" "$results/$2.junit.xml"
@@ -107,25 +110,23 @@ ctest_in() { # FOLDER LABEL [TESTS]
 e2e_in() { # FOLDER LABEL [E2E-OPTION...]
   local folder=$1 label=$2
   shift 2
-  echo "== $label: end to end"
+  announce "$label: end to end"
   $python test/e2e/run.py --build "$folder" --only "${only:-.}" \
     --json "$results/$label.e2e.json" "$@" || true
   expect_results "$label: end to end ran" "$results/$label.e2e.json"
 }
 
 test_in() { # FOLDER LABEL [E2E-OPTION...]
-  local label=$2 begin=$SECONDS
   lit_in "$1" "$2"
   ctest_in "$1" "$2"
   e2e_in "$@"
-  echo "== $label: $((SECONDS - begin)) s"
 }
 
 # onnx_tests LABEL [OPTION...]
 onnx_tests() {
   local label=$1
   shift
-  echo "== $label"
+  announce "$label"
   $python test/onnx/run.py "$@" --only "${only:-.}" --json "$results/$label.onnx.json" || true
   expect_results "$label ran" "$results/$label.onnx.json"
 }
@@ -134,7 +135,7 @@ onnx_tests() {
 random_graphs() {
   local label=$1
   shift
-  echo "== $label: random graphs"
+  announce "$label: random graphs"
   $python test/fuzz/run.py "$@" --only "${only:-.}" --json "$results/$label-fuzz.e2e.json" || true
   expect_results "$label: random graphs ran" "$results/$label-fuzz.e2e.json"
 }
@@ -143,7 +144,7 @@ random_graphs() {
 onnx_graphs() {
   local label=$1
   shift
-  echo "== $label: random ONNX graphs"
+  announce "$label: random ONNX graphs"
   $python test/onnx-fuzz/run.py "$@" --only "${only:-.}" \
     --json "$results/$label-onnx-fuzz.e2e.json" || true
   expect_results "$label: random ONNX graphs ran" "$results/$label-onnx-fuzz.e2e.json"
@@ -153,7 +154,7 @@ onnx_graphs() {
 levels() {
   local label=$1
   shift
-  echo "== $label: levels"
+  announce "$label: levels"
   $python test/levels/run.py "$@" --only "${only:-.}" \
     --json "$results/$label-levels.e2e.json" || true
   expect_results "$label: levels ran" "$results/$label-levels.e2e.json"
@@ -163,7 +164,7 @@ levels() {
 schedules() {
   local label=$1
   shift
-  echo "== $label: damaged schedules"
+  announce "$label: damaged schedules"
   $python test/schedules/run.py "$@" --only "${only:-.}" \
     --json "$results/$label-schedules.e2e.json" || true
   expect_results "$label: damaged schedules ran" "$results/$label-schedules.e2e.json"
@@ -173,7 +174,7 @@ schedules() {
 mutation() {
   local label=$1
   shift
-  echo "== $label: corrupted models"
+  announce "$label: corrupted models"
   $python test/mutation/run.py "$@" --json "$results/$label-mutation.e2e.json" || true
   expect_results "$label: corrupted models ran" "$results/$label-mutation.e2e.json"
 }
@@ -182,7 +183,7 @@ mutation() {
 device() {
   local label=$1 script=$2
   shift 2
-  echo "== $label: $script of kernels of GPUs"
+  announce "$label: $script of kernels of GPUs"
   $python "test/device/$script.py" "$@" --only "${only:-.}" \
     --json "$results/$label-device-$script.e2e.json" || true
   expect_results "$label: $script ran" "$results/$label-device-$script.e2e.json"
@@ -192,7 +193,7 @@ device() {
 # from the corpus that the suite replays.
 damaged_caches() {
   local label=$1 seconds=$2 outcome=passed folder=build/fuzz-cache
-  echo "== $label: damaged caches"
+  announce "$label: damaged caches"
   mkdir -p "$folder"
   { ninja -C build fuzz-cache && build/bin/fuzz-cache -max_total_time="$seconds" -max_len=4096 \
     -verbosity=0 -print_final_stats=1 -artifact_prefix="$folder/" "$folder" test/fuzz-cache/corpus; } ||
@@ -228,14 +229,14 @@ sample_of() { [ "$full" = 1 ] || [ -n "$only" ] || echo "--sample $1"; }
 # shellcheck disable=SC2046  # none or two words
 build_in build all -DCMAKE_BUILD_TYPE=Release "${compilers[@]}" && test_in build suite $(sample_of 10)
 
-echo "== models"
+announce "models"
 which_models=--quick
 [ "$full" = 1 ] && which_models=
 $python test/models/run.py $which_models --only "${only:-.}" --jobs 2 \
   --json "$results/models.e2e.json" || true
 expect_results "models ran" "$results/models.e2e.json"
 
-echo "== for GPUs, in the simulator"
+announce "for GPUs, in the simulator"
 # shellcheck disable=SC2046  # none or two words
 $python test/e2e/run.py --device $(sample_of 16) --only "${only:-.}" \
   --json "$results/device.e2e.json" || true
@@ -268,7 +269,7 @@ device suite texts
 [ "$full" = 0 ] || onnx_tests onnx-newest --newest
 
 if [ "$full" = 1 ] && [ -z "$only" ]; then
-  echo "== a large model"
+  announce "a large model"
   $python test/models/large.py --json "$results/large.e2e.json" || true
   expect_results "a large model ran" "$results/large.e2e.json"
 fi
@@ -284,7 +285,7 @@ if [ "$full" = 1 ]; then
     e2e_in build "$cpu" --programs build/bin --cpu "$cpu" $lean
   done
 
-  echo "== each example by itself, the Debian package, and warnings of all compilers"
+  announce "each example by itself, the Debian package, and warnings of all compilers"
   ctest --test-dir build -C Full -R "${only:-^(install-(alone|deb)|warnings)$}" --output-on-failure -j 2 \
     --output-junit "$PWD/$results/install.junit.xml" || true
   expect_results "install: ctest ran" "$results/install.junit.xml"
