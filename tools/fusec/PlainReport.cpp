@@ -235,6 +235,12 @@ void PlainPage::print() {
   os << "<ul>\n";
   each(model, "outputs", &PlainPage::tensor);
   os << "</ul>\n";
+  if (model.getArray("states")) {
+    element("h2", "States, which a session carries from run to run");
+    os << "<ul>\n";
+    each(model, "states", &PlainPage::tensor);
+    os << "</ul>\n";
+  }
   element("h2", "Kernels");
   each(model, "choices", &PlainPage::choice);
   each(model, "groups", &PlainPage::group);

@@ -34,6 +34,8 @@ for (const element of document.querySelectorAll('.step')) {
                     time: element.querySelector('.time + text')?.textContent || ''});
 }
 found.facts = document.getElementById('facts').textContent;
+found.states = [...document.querySelectorAll('.port')].map(p => p.textContent)
+                                                      .filter(t => t.includes('state '));
 found.edges = document.querySelectorAll('.edge').length;
 const out = document.createElement('pre');
 out.id = 'found';
@@ -96,6 +98,9 @@ def check(found, model):
     assert model["name"] in found["title"]
     assert len(found["boxes"]) == len(model["steps"]), "a box per step"
     assert found["remarks"] == len(model["refusals"]), "each remark once"
+    for state in model.get("states", []):  # where it goes in and comes out
+        for name in (state["name"], state["output"]):
+            assert any(text.startswith(name) for text in found["states"]), f"no state {name}"
     assert found["edges"] >= len(model["steps"]) - 1
     for refusal in model["refusals"]:
         assert refusal["reason"] in found["overview"], refusal
@@ -126,6 +131,8 @@ def check(found, model):
 
 
 def check_plain(page, model, folder):
+    for state in model.get("states", []):
+        assert "<h2>States" in page.read_text() and state["name"] in page.read_text()
     frame = pathlib.Path(folder) / "frame.html"
     text = json.dumps(page.read_text()).replace("<", "\\u003c")
     frame.write_text(FRAME.replace("PAGE", text))

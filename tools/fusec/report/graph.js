@@ -52,11 +52,16 @@ function drawStep(box) {
   return g;
 }
 
+// What a session carries from run to run, where it goes in and comes out.
+function portText(value) {
+  const state = (model.states || []).find(s => s.name === value.name || s.output === value.name);
+  return state ? `state ${typeOf(value)}` : typeOf(value);
+}
 function drawPort(box) {
   return make('g', {class: 'port', transform: `translate(${box.x - box.width / 2},${box.y})`},
     make('rect', {class: 'box', width: box.width, height: box.height, rx: box.height / 2}),
     make('text', {class: 'title', x: box.width / 2, y: 18}, clip(box.value.name, 28)),
-    make('text', {class: 'row', x: box.width / 2, y: 33}, typeOf(box.value)));
+    make('text', {class: 'row', x: box.width / 2, y: 33}, portText(box.value)));
 }
 
 // A curve that leaves and enters vertically.
@@ -98,7 +103,7 @@ function drawEdge(edge) {
 
 let size = {left: 0, top: 0, width: 1, height: 1};
 function drawGraph() {
-  const port = value => ({width: Math.max(96, 8.4 * Math.min(28, Math.max(value.name.length, typeOf(value).length)) + 30),
+  const port = value => ({width: Math.max(96, 8.4 * Math.min(28, Math.max(value.name.length, portText(value).length)) + 30),
                           height: 42, value});
   const inputs = model.values.filter(v => v.kind === 'input').map(port);
   const outputs = model.values.filter(v => v.kind === 'output').map(port);
