@@ -82,14 +82,18 @@ static isl::union_set getApartPart(const isl::schedule_node_band &band) {
 /// isl gives statements that lack a loop (initialisations, epilogues) a
 /// constant in it, which would be a condition inside of the loop. Takes the
 /// first such statement that may leave its loop out of it, else the first that
-/// may leave others alone there; null if there is none.
+/// may leave others alone there; null if there is none. The first `done` nodes
+/// from the top have no such statement; those in front of it join them.
 static isl::schedule hoistOne(const PolyScop &scop,
                               const isl::schedule &schedule,
-                              const Dependences &dependences) {
+                              const Dependences &dependences, unsigned &done) {
   isl::schedule result;
+  unsigned number = 0;
   schedule.root().foreach_descendant_top_down([&](isl::schedule_node node) {
-    if (!result.is_null() || !node.isa<isl::schedule_node_band>())
-      return result.is_null();
+    if (!result.is_null())
+      return false;
+    if (number++ < done || !node.isa<isl::schedule_node_band>())
+      return true;
     auto band = node.as<isl::schedule_node_band>();
     isl::union_set constant = getConstantPart(band);
     if (!constant.is_empty() && getDomain(band).is_subset(constant)) {
@@ -112,14 +116,15 @@ static isl::schedule hoistOne(const PolyScop &scop,
       getApartPart(band).foreach_set(hoist);
     return result.is_null();
   });
+  done = number - 1;
   return result;
 }
 
 static isl::schedule hoistConstants(const PolyScop &scop,
                                     isl::schedule schedule,
                                     const Dependences &dependences) {
-  for (;;) {
-    isl::schedule next = hoistOne(scop, schedule, dependences);
+  for (unsigned done = 0;;) {
+    isl::schedule next = hoistOne(scop, schedule, dependences, done);
     if (next.is_null())
       return schedule;
     schedule = next;
