@@ -37,6 +37,31 @@ bool FusionRules::readsArgument(Value value, const OpSet &set, bool padsToo) {
   return true;
 }
 
+/// Whether `value` is rows of an argument that another argument picks: along
+/// the last dimension, elements of both lie in the same order. To pick the row
+/// again for each vector that a contraction reads of it takes less than to copy
+/// all.
+bool FusionRules::picksRows(Value value, const OpSet &set) {
+  auto op = dyn_cast_if_present<PrimitiveOpInterface>(value.getDefiningOp());
+  if (!op || !set.contains(op) || op.hasReduction() ||
+      !infos.get(op).isAccess || op.getPadding(0) ||
+      !readsArgument(op->getOperand(0), set, /*padsToo=*/false))
+    return false;
+  AffineMap map = op.getOperandMap(0);
+  SmallVector<unsigned> indices = op.getIndirect(0);
+  if (indices.empty() || map.getNumResults() == 0)
+    return false;
+  unsigned last = map.getNumDims() - 1;
+  auto moves = [&](AffineExpr expr) { return expr.isFunctionOfDim(last); };
+  return map.getResults().back() == getAffineDimExpr(last, map.getContext()) &&
+         llvm::none_of(map.getResults().drop_back(), moves) &&
+         llvm::all_of(indices, [&](unsigned index) {
+           return readsArgument(op->getOperand(index), set,
+                                /*padsToo=*/false) &&
+                  llvm::none_of(op.getOperandMap(index).getResults(), moves);
+         });
+}
+
 /// Whether `value` is what an operation in `set` reduces: it has an array,
 /// which takes padding like any argument.
 static bool readsReduced(Value value, const OpSet &set) {
@@ -78,6 +103,9 @@ FusionRules::Reason FusionRules::refuseAccesses(ArrayRef<Operation *> ops,
                                                 const OpSet &set,
                                                 const Rows &rows,
                                                 const BandAnalysis &bands) {
+  if (ops.empty())
+    return std::nullopt;
+  const TargetInfo &target = getTargetInfo(ops.front());
   for (Operation *op : ops) {
     auto primitive = dyn_cast<PrimitiveOpInterface>(op);
     if (!primitive)
@@ -91,7 +119,8 @@ FusionRules::Reason FusionRules::refuseAccesses(ArrayRef<Operation *> ops,
       bool isRow =
           operand.getDefiningOp() && rows.reads(operand.getDefiningOp());
       if (contraction && !isRow && !isExpansion(operand.getDefiningOp()) &&
-          !readsArgument(operand, set, /*padsToo=*/true))
+          !readsArgument(operand, set, /*padsToo=*/true) &&
+          (target.hasBlocks() || !picksRows(operand, set)))
         return "a contraction would compute its operand again and again";
       if (mayNeedPadding(primitive, i) && infos.get(primitive).isAccess &&
           !readsArgument(operand, set, /*padsToo=*/false) &&

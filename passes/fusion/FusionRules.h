@@ -93,6 +93,7 @@ private:
 
   bool isReadAsItWas(mlir::Operation *op, const OpSet &set);
   bool readsArgument(mlir::Value value, const OpSet &set, bool padsToo);
+  bool picksRows(mlir::Value value, const OpSet &set);
 
   BodyInfos &infos;
   GroupLimits limits;

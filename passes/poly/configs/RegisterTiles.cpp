@@ -66,6 +66,26 @@ static Conversions countConversions(StmtOp stmt, unsigned vector) {
   return conversions;
 }
 
+/// Whether `stmt` loads vectors along `vector` from where an index says that
+/// `row` changes: then rows share no loads.
+static bool picksVectors(StmtOp stmt, unsigned vector, unsigned row) {
+  return llvm::any_of(getAccesses(stmt), [&](const Access &access) {
+    return access.isPickedAlong(row) && getStride(access, vector) != 0;
+  });
+}
+
+/// Whether lanes along loop `member` of the band store their elements apart.
+static bool storesApart(ScopOp scop, const OuterBand &band, unsigned member) {
+  for (StmtOp stmt : scop.getBody().getOps<StmtOp>()) {
+    std::optional<unsigned> iterator = band.getIterator(stmt, member);
+    for (const Access &access : getAccesses(stmt))
+      if (iterator && access.write && !isLocal(scop, access.memref) &&
+          getStride(access, *iterator) != 1)
+        return true;
+  }
+  return false;
+}
+
 namespace {
 
 /// Of a contraction, with lanes along a member of the band.
@@ -160,6 +180,18 @@ void RegisterTiles::run(ArrayRef<unsigned> reuses, double cost) {
                   (registers + loadWeight * (1 + registers));
   TileDepth depths(poly, schedule, band, heaviest, vector);
   const Conversions conversions = countConversions(heaviest, vector);
+  // Which vectors a row picks is loaded as a scalar, too.
+  const bool picks =
+      picksVectors(heaviest, vector, *band.getIterator(heaviest, reuse));
+  const double scalars = picks ? 2 : 1;
+  // Where nothing else is shared, rows share the lines that lanes store to.
+  double storeLoad = 0;
+  if (picks && storesApart(scop, band, member)) {
+    storeLoad =
+        double(target.lanes) * target.costs.farLoad / target.costs.simple;
+    for (int64_t dim : heaviest.getReduced())
+      storeLoad /= double(std::max<int64_t>(1, heaviest.getExtents()[dim]));
+  }
   SmallVector<unsigned> inside;
   for (unsigned m = 0; m < band.size(); ++m)
     if (m != reuse)
@@ -178,12 +210,18 @@ void RegisterTiles::run(ArrayRef<unsigned> reuses, double cost) {
     // takes at least, and loads.
     auto getTotal = [&](double panelLoad, double extra) {
       auto getStep = [&](int64_t count) {
+        const double vectorLoads = picks ? wide * double(count) : wide;
+        // Of a row that is picked the first line comes late, and is what
+        // nothing foresees; the next ones follow it.
+        const double panelLoads =
+            picks ? double(count) + vectorLoads / 4 : vectorLoads;
         return count == 0
                    ? 0
                    : std::max(wide * double(count), inFlight) +
-                         loadWeight * (double(count) + wide) +
+                         loadWeight * (scalars * double(count) + vectorLoads) +
                          conversions.ofScalar * double(count) +
-                         conversions.ofVector * wide + panelLoad * wide + extra;
+                         conversions.ofVector * vectorLoads +
+                         panelLoad * panelLoads + storeLoad * wide + extra;
       };
       auto getSteps = [&](int64_t of, int64_t at, int64_t beside) {
         return double(of / at) * getStep(at * beside) +

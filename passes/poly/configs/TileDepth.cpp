@@ -91,10 +91,31 @@ static int64_t getPackedBytes(const Access &access, ArrayRef<int64_t> counts) {
   return bytes;
 }
 
+/// Bytes of what tiles of `counts` may read of an array of which indices pick
+/// rows: of all its rows, the elements in the tiles' columns.
+static int64_t getPickedBytes(const Access &access, ArrayRef<int64_t> counts) {
+  auto type = cast<MemRefType>(access.memref.getType());
+  int64_t bytes = getPackedBytes(access, counts);
+  for (auto [expr, extent] :
+       llvm::zip(access.map.getResults(), type.getShape()))
+    if (expr.getKind() == AffineExprKind::SymbolId)
+      bytes = llvm::SaturatingMultiply<uint64_t>(bytes, extent);
+  return bytes;
+}
+
 double TileDepth::getPanelLoad(ArrayRef<int64_t> tile, int64_t depth) const {
   double load = 0;
   SmallVector<int64_t> counts = getCounts(tile, depth);
   for (const Access &access : getOperands(/*asVectors=*/true)) {
+    if (access.map.getNumSymbols() > 0) {
+      // What is picked is in no order: the more there is of it, the less of it
+      // the first-level cache has.
+      double share = double(getPickedBytes(access, counts)) /
+                     double(target.getPanelBytes());
+      load =
+          std::max(load, std::min(1.0, share) * target.costs.secondCacheLoad);
+      continue;
+    }
     WorkingSet first(access, counts, target.getFirstCache());
     bool isFirst =
         isPacked(access)

@@ -151,7 +151,9 @@ SmallVector<unsigned> OuterBand::findReuses(StmtOp stmt,
       if (access.write || llvm::is_contained(scop.getArrays(), access.memref))
         continue;
       std::optional<int64_t> stride = getStride(access, *other);
-      reuses |= getStride(access, vector) != 0 && stride == 0;
+      // Rows that are picked are of one panel.
+      reuses |= getStride(access, vector) != 0 &&
+                (stride == 0 || access.isPickedAlong(*other));
       moves += std::abs(stride.value_or(INT32_MAX));
     }
     if (reuses)

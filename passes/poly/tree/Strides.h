@@ -12,12 +12,18 @@ struct Access {
   mlir::Value memref;
   mlir::AffineMap map;
   bool write;
+  /// The iterators that run-time indices of the access depend on.
+  llvm::SmallVector<unsigned> picking = {};
+
+  bool isPickedAlong(unsigned dim) const {
+    return llvm::is_contained(picking, dim);
+  }
 };
 
 llvm::SmallVector<Access> getAccesses(sched::StmtOp stmt);
 
 /// Elements by which `access` moves when iterator `dim` advances by one;
-/// nullopt if it does not move evenly. Run-time indices count as fixed.
+/// nullopt if it does not move evenly, as where run-time indices change.
 std::optional<int64_t> getStride(const Access &access, unsigned dim);
 
 /// Bytes that so many elements of an array of `type` take.

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: fusec-opt %s --fuse-aggregate --split-input-file | FileCheck %s
+// RUN: fusec-opt %s --fuse-aggregate=remarks --split-input-file \
+// RUN:   --verify-diagnostics -o /dev/null
+// A contraction reads rows where an index picks them.
+
+#picked = affine_map<(e, k, n)[s] -> (s, n)>
+#index = affine_map<(e, k, n) -> (e, k)>
+#values = affine_map<(e, n, k) -> (e, k)>
+#rows = affine_map<(e, n, k) -> (e, k, n)>
+#out = affine_map<(e, n, k) -> (e, n)>
+
+// Terms of a sparse matrix: nothing of [4, 3, 64] is stored.
+// CHECK-LABEL: func.func @terms
+// CHECK: fuse.group
+// CHECK: fuse.gather
+// CHECK: fuse.contract
+// CHECK-NOT: fuse.group
+func.func @terms(%v: tensor<4x3xf32>, %i: tensor<4x3xi32>, %x: tensor<30x64xf32>) -> tensor<4x64xf32> {
+  %0 = fuse.gather %x, %i maps = [#picked, #index] : tensor<30x64xf32>, tensor<4x3xi32> -> tensor<4x3x64xf32>
+  %1 = fuse.contract %v, %0 maps = [#values, #rows, #out] : tensor<4x3xf32>, tensor<4x3x64xf32> -> tensor<4x64xf32>
+  return %1 : tensor<4x64xf32>
+}
+
+// -----
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#rhs = affine_map<(m, n, k) -> (k, n)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// Tokens that a router sends to one of its experts.
+// CHECK-LABEL: func.func @expert
+// CHECK: fuse.group
+// CHECK-NOT: fuse.group
+func.func @expert(%x: tensor<30x8xf32>, %i: tensor<4xi64>, %w: tensor<8x16xf32>) -> tensor<4x16xf32> {
+  %0 = fuse.gather %x, %i axis = 0 : tensor<30x8xf32>, tensor<4xi64> -> tensor<4x8xf32>
+  %1 = fuse.contract %0, %w maps = [#lhs, #rhs, #out] : tensor<4x8xf32>, tensor<8x16xf32> -> tensor<4x16xf32>
+  return %1 : tensor<4x16xf32>
+}
+
+// -----
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#rhs = affine_map<(m, n, k) -> (k, n)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// Elements that are picked one by one are stored first, and so is on a GPU what is
+// picked: its blocks copy tiles.
+// CHECK-LABEL: func.func @elements
+// CHECK-COUNT-2: fuse.group
+func.func @elements(%x: tensor<4x30xf32>, %i: tensor<8xi64>, %w: tensor<8x16xf32>) -> tensor<4x16xf32> {
+  // expected-remark @below {{not fused into @contract: a contraction would compute its operand again and again}}
+  %0 = fuse.gather %x, %i axis = 1 : tensor<4x30xf32>, tensor<8xi64> -> tensor<4x8xf32>
+  %1 = fuse.contract %0, %w maps = [#lhs, #rhs, #out] : tensor<4x8xf32>, tensor<8x16xf32> -> tensor<4x16xf32>
+  return %1 : tensor<4x16xf32>
+}
+
+// -----
+
+#lhs = affine_map<(m, n, k) -> (m, k)>
+#rhs = affine_map<(m, n, k) -> (k, n)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+module attributes {fuse.target = "cuda-sm80"} {
+// CHECK-LABEL: func.func @gpu
+// CHECK-COUNT-2: fuse.group
+func.func @gpu(%x: tensor<30x8xf32>, %i: tensor<4xi64>, %w: tensor<8x16xf32>) -> tensor<4x16xf32> {
+  // expected-remark @below {{not fused into @contract: a contraction would compute its operand again and again}}
+  %0 = fuse.gather %x, %i axis = 0 : tensor<30x8xf32>, tensor<4xi64> -> tensor<4x8xf32>
+  %1 = fuse.contract %0, %w maps = [#lhs, #rhs, #out] : tensor<4x8xf32>, tensor<8x16xf32> -> tensor<4x16xf32>
+  return %1 : tensor<4x16xf32>
+}
+}
