@@ -302,6 +302,13 @@ struct TargetInfo {
   /// Points from which threads should share a reduction: it takes as long as
   /// two launches, its own and that of what follows it.
   int64_t getLongReduction() const { return 2 * launchSteps; }
+  /// The largest share of a constant matrix that may be a sparse one: each
+  /// entry takes a multiply-add with two loads that no other shares.
+  double getSparseShare() const {
+    return costs.simple / (costs.simple + 2 * costs.sharedLoad);
+  }
+  /// The fewest columns that its entries are worth loading for.
+  int64_t getSparseColumns() const { return 4 * lanes; }
   /// Tasks that keep all cores busy. On a GPU a task is a block's, which keeps
   /// all schedulers of a multiprocessor busy.
   int64_t getEnoughTasks() const {

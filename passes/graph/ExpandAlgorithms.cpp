@@ -5,6 +5,7 @@
 #include "passes/graph/Algorithms.h"
 #include "passes/graph/LibraryContraction.h"
 #include "passes/graph/Passes.h"
+#include "passes/graph/Sparse.h"
 #include "passes/graph/SplitReduction.h"
 #include "passes/graph/Winograd.h"
 
@@ -31,6 +32,15 @@ static std::string nameFilter(WinogradRows rows) {
   return "winograd_" + std::to_string(unsigned(rows));
 }
 
+static constexpr llvm::StringLiteral kSparse = "sparse";
+
+static constexpr Rule kSparseRule = {
+    "algorithms.sparse",
+    RuleArea::Selectors,
+    /*level=*/2,
+    Bits::Changed,
+    "Offers products with constant matrices of mostly zeros without these.",
+    /*needs=*/"--numerics=fast, of CPUs"};
 static constexpr Rule kSplitRule = {
     "algorithms.split-reduce", RuleArea::Selectors, /*level=*/2, Bits::Changed,
     "Offers to reduce in parts where there are fewer tasks than cores."};
@@ -50,13 +60,14 @@ static constexpr Rule kVendorRule = {
     /*needs=*/"a routine of a library that --vendor names, of CPUs"};
 
 void fuse::listAlgorithmRules(SmallVectorImpl<Rule> &rules) {
-  rules.append({kSplitRule, kWinogradRule, kVendorRule});
+  rules.append({kSparseRule, kSplitRule, kWinogradRule, kVendorRule});
 }
 
 bool fuse::needsFastNumerics(StringRef algorithm) {
-  return llvm::any_of(kFilterRows, [&](WinogradRows rows) {
-    return nameFilter(rows) == algorithm;
-  });
+  return algorithm == kSparse ||
+         llvm::any_of(kFilterRows, [&](WinogradRows rows) {
+           return nameFilter(rows) == algorithm;
+         });
 }
 
 /// A name for the choice about `op`: the last component of its node's name.
@@ -227,6 +238,8 @@ struct ExpandAlgorithmsPass
       split(op, info, algorithms);
     if (numerics == "fast" && !isDisabled(kWinogradRule.name, disabled))
       filter(op, algorithms);
+    if (numerics == "fast" && !isDisabled(kSparseRule.name, disabled))
+      dropZeros(op, info, algorithms);
     if (!isDisabled(kVendorRule.name, disabled))
       for (const library::Routine *routine : routines)
         call(op, *routine, algorithms);
@@ -273,6 +286,20 @@ struct ExpandAlgorithmsPass
     }
     if (!llvm::is_contained(algorithms.producers, plan->getWindow()))
       algorithms.producers.push_back(plan->getWindow());
+  }
+
+  void dropZeros(PrimitiveOpInterface op, const TargetInfo &info,
+                 Algorithms &algorithms) {
+    std::string reason;
+    FailureOr<Sparse> plan = Sparse::plan(op, info, reason);
+    if (failed(plan)) {
+      if (remarks && !reason.empty())
+        op->emitRemark() << "is no sparse product: " << reason;
+      return;
+    }
+    algorithms.further.push_back({kSparse.str(), [plan = *plan](OpBuilder &b) {
+                                    return SmallVector<Value>{plan.build(b)};
+                                  }});
   }
 
   void call(PrimitiveOpInterface op, const library::Routine &routine,

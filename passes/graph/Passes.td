@@ -253,6 +253,22 @@ def ExpandAlgorithms : Pass<"fuse-expand-algorithms", "::mlir::ModuleOp"> {
     computed, whose elements are not what it computes in, or whose first windowed
     dimension has other taps or is the only one.
 
+    *sparse* (with `numerics=fast`, on CPUs): a contraction with a constant matrix
+    that is mostly zeros, without these: of each row the values of its entries and
+    the terms that they belong to are constants, and the row is contracted with
+    what a gather picks by these of the other operand, which lies side by side
+    along its columns, or is copied so. Rows have one width; what long ones have
+    beyond it is a contraction of these rows alone, which is added where they are.
+    A row with fewer entries has some of them in two halves, so that no row is
+    multiplied by what it does not multiply otherwise. What is left out is a NaN:
+    of a zero times a number that is not finite. A contraction with a constant of
+    other dimensions is left alone, and with a remark one
+    - whose matrix has more entries than may pay, or serves fewer columns (both
+      numbers: `dialects/TargetInfo`); entries count twice where rows of the other
+      operand begin within a cache line;
+    - whose elements are not what it computes in;
+    - whose other operand is read in windows or steps.
+
     *openblas*, *onednn* (with `vendors`): a contraction that a routine of the
     library's registry computes which is of that vendor, as a call. It reads and
     writes memory, so a contraction is left alone, with a remark,
@@ -279,9 +295,9 @@ def ExpandAlgorithms : Pass<"fuse-expand-algorithms", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = ["::fusec::fuse::FuseDialect"];
   let options = [
-    Option<"numerics", "numerics", "std::string", "\"reproducible\"", "reproducible, or fast: also algorithms that round in another way, and spread what is not finite">,
+    Option<"numerics", "numerics", "std::string", "\"reproducible\"", "reproducible, or fast: also algorithms that round in another way, and spread or leave out what is not finite">,
     ListOption<"vendors", "vendors", "std::string", "Libraries of others whose routines are offered (dialects/library); none if none is named">,
-    ListOption<"disabled", "disabled", "std::string", "The rules that are not applied: algorithms.split-reduce, algorithms.winograd, algorithms.vendor, or algorithms for all">,
+    ListOption<"disabled", "disabled", "std::string", "The rules that are not applied: algorithms.sparse, algorithms.split-reduce, algorithms.winograd, algorithms.vendor, or algorithms for all">,
     Option<"remarks", "remarks", "bool", "false", "Report long reductions and convolutions that were left alone, with the reason">,
   ];
   let statistics = [Statistic<"numChoices", "num-choices", "Choices made">];

@@ -2,8 +2,8 @@
 #include "tools/fusec/ModelOptions.h"
 
 #include "compiler/Rules.h"
-#include "dialects/library/Library.h"
 #include "compiler/rules/RuleLibrary.h"
+#include "dialects/library/Library.h"
 #include "tools/CommandLine.h"
 #include "tools/fusec/Command.h"
 
@@ -210,14 +210,16 @@ void ModelOptions::addCompile(CLI::App &command,
       ->check(oneOf({"auto", "strict", "relaxed"}))
       ->capture_default_str();
   command
-      .add_option("--numerics", compile.numerics,
-                  "reproducible: outputs have the same bits at any number of "
-                  "threads; batch-invariant: a row has them whatever batch it "
-                  "is in, too: the order of a sum follows from what it runs "
-                  "over alone, and nothing is rounded by what is fused, which "
-                  "takes longer; fast: they need not where that is faster, and "
-                  "convolutions may be Winograd's, which rounds in another way "
-                  "and spreads what is not finite")
+      .add_option(
+          "--numerics", compile.numerics,
+          "reproducible: outputs have the same bits at any number of "
+          "threads; batch-invariant: a row has them whatever batch it "
+          "is in, too: the order of a sum follows from what it runs "
+          "over alone, and nothing is rounded by what is fused, which "
+          "takes longer; fast: they need not where that is faster, and "
+          "convolutions may be Winograd's, which rounds in another way "
+          "and spreads what is not finite, and products with many constant "
+          "zeros may leave these out, and so what is not finite times 0")
       ->check(oneOf({"reproducible", kBatchInvariant.str(), "fast"}))
       ->capture_default_str();
   std::vector<std::string> vendors;

@@ -128,6 +128,47 @@ def minimal_filtering():
         yield Case(g.output(g.op("Relu", g.op("Add", x, y))), "network", options=options)
 
 
+def with_zeros(shape, share, **rows):
+    """A matrix [terms, rows] of which `share` are zeros, but for the rows that are given."""
+    rng = np.random.default_rng(shape[0])
+    matrix = rng.uniform(-1, 1, shape).astype(np.float32)
+    matrix[rng.random(shape) < share] = 0
+    for number, row in rows.items():
+        matrix[:, int(number[1:])] = row
+    return matrix
+
+
+# The matrix, and rows of the input of a product, or an image of a convolution: those whose
+# rows begin within a cache line are only worth it with fewer entries.
+SPARSE_PRODUCTS = {
+    "prime": (with_zeros((67, 13), 0.9), (71,)),
+    "batch": (with_zeros((40, 24), 0.85), (3, 31)),
+    "one_row": (with_zeros((61, 1), 0.8), (67,)),
+    "empty_and_full_rows": (with_zeros((50, 31), 0.9, r3=0, r17=1.5, r30=0), (100,)),
+}
+SPARSE_POINTS = {
+    "prime": (with_zeros((67, 13), 0.9), (11, 17)),
+    "empty_and_full_rows": (with_zeros((50, 31), 0.9, r3=0, r17=1.5, r30=0), (8, 16)),
+    "all_zeros": (with_zeros((32, 16), 1.1), (8, 8)),
+}
+
+
+@cases
+def without_zeros():
+    options = ("--numerics=fast", "--choices", "*=sparse")
+    for name, (matrix, rows) in SPARSE_PRODUCTS.items():
+        g = Graph(f"sparse_product_{name}")
+        y = g.op("MatMul", g.input("x", (*rows, len(matrix))), g.weight(matrix))
+        y = g.op("Relu", g.op("Add", y, g.weight(matrix.shape[1:])))
+        yield Case(g.output(y), "contraction", options=options)
+    for name, (matrix, image) in SPARSE_POINTS.items():
+        g = Graph(f"sparse_point_{name}")
+        y = g.op("Conv", g.input("x", (2, len(matrix), *image)),
+                 g.weight(np.ascontiguousarray(matrix.T)[:, :, None, None]),
+                 g.weight(matrix.shape[1:]))
+        yield Case(g.output(g.op("Relu", y)), "contraction", options=options)
+
+
 # Long enough that parts are worth a thread, with tails of parts and of vectors.
 SPLIT = {
     "squares": ("ReduceSumSquare", (1 << 18,), "f64"),

@@ -78,6 +78,15 @@ func.func @main(%x: tensor<4x8xf32>) -> (tensor<4x8x3xf32>, tensor<4x2xf32>) {
   %2 = fuse.gather %x, %i axis = 1 : tensor<4x8xf32>, tensor<2xi64> -> tensor<4x2xf32>
   return %1, %2 : tensor<4x8x3xf32>, tensor<4x2xf32>
 }
+// rule: algorithms.sparse fuse-expand-algorithms --numerics=fast
+#w = affine_map<(m, n, k) -> (m, k)>
+#x = affine_map<(m, n, k) -> (k, n)>
+#y = affine_map<(m, n, k) -> (m, n)>
+func.func @main(%x: tensor<4x64xf32>) -> tensor<2x64xf32> {
+  %w = fuse.constant dense<[[0.0, 2.0, 0.0, 0.0], [3.0, 0.0, 0.0, 0.0]]> : tensor<2x4xf32>
+  %0 = fuse.contract %w, %x maps = [#w, #x, #y] : tensor<2x4xf32>, tensor<4x64xf32> -> tensor<2x64xf32>
+  return %0 : tensor<2x64xf32>
+}
 // rule: algorithms.split-reduce fuse-expand-algorithms
 func.func @main(%x: tensor<800000xf32>) -> tensor<f32> {
   %0 = fuse.reduce(%x) inits = [0.0 : f32] dims = [0] : (tensor<800000xf32>) -> tensor<f32> {
