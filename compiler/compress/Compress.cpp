@@ -52,7 +52,7 @@ private:
   const CompressOptions &options;
   /// Weights with zeros, by those that they were made of, which several
   /// products may read. They have different views at most.
-  llvm::DenseMap<std::pair<Value, int64_t>, std::pair<Value, double>> pruned;
+  llvm::DenseMap<std::pair<Value, int64_t>, std::pair<Value, PruneLoss>> pruned;
 };
 } // namespace
 
@@ -133,6 +133,11 @@ bool Compressor::tryLowRank(const Product &product, ArrayRef<double> scales,
           values[view.index(channel, term)];
   LowRank factors =
       factorise(matrix, view.terms, view.channels, scales, *options.rankError);
+  for (auto [rank, error] : llvm::enumerate(factors.errors))
+    change.curve.insert(
+        change.curve.begin(),
+        {double(rank * (view.terms + view.channels)) / double(values.size()),
+         error});
   if (factors.rank == 0) {
     change.leastError = factors.error;
     change.reason = "no rank that saves enough holds the bound";
@@ -155,15 +160,19 @@ void Compressor::makeZeros(const Product &product, WeightChange &change) {
     return;
   }
   std::vector<float> values = *quantize::readFloats(product.weight);
-  auto &[made, error] = pruned[{product.weight, product.channels}];
+  auto &[made, loss] = pruned[{product.weight, product.channels}];
   if (!made) {
-    error = prune(values, view, options.block, *options.sparsity);
+    loss = prune(values, view, options.block, *options.sparsity);
     made = makeWeight(product, shapeOf(product.weight), values);
   }
   values = *quantize::readFloats(made);
   product.op->setOperand(1, made);
   change.change = Change::Pruned;
-  change.error = error;
+  change.error = loss.error;
+  change.curve.clear();
+  for (auto [step, error] : llvm::enumerate(loss.errors))
+    change.curve.push_back(
+        {1 - double(step) / double(loss.errors.size() - 1), error});
   change.left = llvm::count_if(values, [](float value) { return value != 0; });
   change.reason.clear();
 }

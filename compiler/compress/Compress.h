@@ -23,6 +23,11 @@ inline constexpr int64_t kLeastTerms = 8, kLeastElements = 256;
 
 enum class Change { None, Pruned, LowRank };
 
+/// A share of a weight's numbers, and the error with no more than these.
+struct Loss {
+  double share = 1, error = 0;
+};
+
 /// What became of the weight of a product.
 struct WeightChange {
   Change change = Change::None;
@@ -36,6 +41,9 @@ struct WeightChange {
   double error = 0;
   /// Where low rank was tried and does not hold the bound: the least error.
   std::optional<double> leastError;
+  /// By how many numbers it might be left with, fewer ones last: those that
+  /// are no zeros, or those of two factors. Empty where nothing was tried.
+  std::vector<Loss> curve;
   /// Why it stays.
   std::string reason;
 };

@@ -236,6 +236,11 @@ LowRank factorise(llvm::ArrayRef<float> matrix, int64_t rows, int64_t columns,
   }
   diagonalise(sum);
   double error = sumSquares(sum.rest);
+  std::vector<double> errors = {std::sqrt(error / norm)};
+  double left = error;
+  for (const Row &row : llvm::reverse(sum.rows))
+    errors.insert(errors.begin(), std::sqrt((left += dot(row, row)) / norm));
+  none.errors = errors;
   int64_t rank = int64_t(sum.rows.size());
   while (rank > 1) {
     const double next = error + dot(sum.rows[rank - 1], sum.rows[rank - 1]);
@@ -248,8 +253,10 @@ LowRank factorise(llvm::ArrayRef<float> matrix, int64_t rows, int64_t columns,
   for (; rank <= std::min(highest, int64_t(sum.rows.size())); ++rank) {
     LowRank result = takeFactors(sum, rank, scales);
     result.error = measure(result, scaled, scales);
-    if (result.error <= bound)
+    if (result.error <= bound) {
+      result.errors = std::move(errors);
       return result;
+    }
     none.error = result.error;
   }
   return none;

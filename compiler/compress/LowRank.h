@@ -17,6 +17,8 @@ struct LowRank {
   /// The relative error in the Frobenius norm, of the factors as they are in
   /// f32; with rank 0 that of the highest rank that would save enough.
   double error = 0;
+  /// That of rank 0, 1, ..., as far as ranks were looked at.
+  std::vector<double> errors;
 };
 
 /// The highest rank r with r (rows + columns) < 0.7 rows columns: below that,

@@ -8,8 +8,8 @@
 
 namespace fusec::compress {
 
-double prune(llvm::MutableArrayRef<float> values, const MatrixView &view,
-             const BlockShape &block, double sparsity) {
+PruneLoss prune(llvm::MutableArrayRef<float> values, const MatrixView &view,
+                const BlockShape &block, double sparsity) {
   const int64_t across = view.terms / block.terms,
                 count = view.channels / block.channels * across;
   auto forEach = [&](int64_t number, auto visit) {
@@ -33,13 +33,23 @@ double prune(llvm::MutableArrayRef<float> values, const MatrixView &view,
   constexpr double kRounding = 1e-9;
   const int64_t zeros =
       std::min(count, int64_t(std::floor(sparsity * count + kRounding)));
-  std::nth_element(sizes.begin(), sizes.begin() + zeros, sizes.end());
+  std::sort(sizes.begin(), sizes.end());
+  PruneLoss loss;
+  constexpr int64_t kSteps = 64;
+  int64_t next = 0;
+  for (int64_t step = 0; step <= kSteps; ++step) {
+    for (; next < count * step / kSteps; ++next)
+      gone += sizes[next].first;
+    loss.errors.push_back(all > 0 ? std::sqrt(gone / all) : 0);
+  }
+  gone = 0;
   sizes.resize(zeros);
   for (auto [squares, number] : sizes) {
     gone += squares;
     forEach(number, [](float &value) { value = 0; });
   }
-  return all > 0 ? std::sqrt(gone / all) : 0;
+  loss.error = all > 0 ? std::sqrt(gone / all) : 0;
+  return loss;
 }
 
 } // namespace fusec::compress

@@ -5,6 +5,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include <cstdint>
+#include <vector>
 
 namespace fusec::compress {
 
@@ -29,11 +30,17 @@ struct BlockShape {
   }
 };
 
+/// The relative errors in the Frobenius norm of a pruned matrix.
+struct PruneLoss {
+  double error = 0;
+  /// Those with 0, 1/64, 2/64, ... and all of the blocks as zeros.
+  std::vector<double> errors;
+};
+
 /// Makes zeros of a share of the blocks, which divide the matrix: those of the
-/// least sums of squares; of equal ones the first. Returns the relative error
-/// in the Frobenius norm.
-double prune(llvm::MutableArrayRef<float> values, const MatrixView &view,
-             const BlockShape &block, double sparsity);
+/// least sums of squares; of equal ones the first.
+PruneLoss prune(llvm::MutableArrayRef<float> values, const MatrixView &view,
+                const BlockShape &block, double sparsity);
 
 } // namespace fusec::compress
 

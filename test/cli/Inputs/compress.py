@@ -13,7 +13,10 @@
   compress.py error BEFORE AFTER NODE LEAST MOST
       the relative error of the product of the two matrices that NODE has become,
       as NumPy computes it
+  compress.py report FILE
+      what became of each weight, whose error lies on the curve of its report
 """
+import json
 import pathlib
 import subprocess
 import sys
@@ -152,6 +155,21 @@ def error(before, after, name, least, most):
     print(f"{name}: rank {len(inner)}, {'at most half' if share <= 0.5 else share} of the weights")
 
 
+def report(path):
+    """What became of each weight, and whether its error is that of its curve there."""
+    for weight in json.load(open(path))["weights"]:
+        if weight["change"] == "none":
+            continue
+        curve = sorted((point["share"], point["error"]) for point in weight["curve"])
+        shares, errors = zip(*curve)
+        assert list(errors) == sorted(errors, reverse=True), "an error falls with what is left"
+        assert shares[0] == 0 and errors[0] > 0.999, "nothing that is left is all of the error"
+        there = np.interp(weight["left"] / weight["elements"], shares, errors)
+        assert abs(there - weight["error"]) < 0.01, (there, weight)
+        rank = f" {weight['rank']}" if "rank" in weight else ""
+        print(f"{weight['node']} {weight['change']}{rank}: lies on its curve")
+
+
 def run(path, inputs):
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
     return session.run(None, inputs)
@@ -183,4 +201,4 @@ def hold(before, after, least="0", folder=None):
 
 
 if __name__ == "__main__":
-    {"make": make, "hold": hold, "zeros": zeros, "error": error}[sys.argv[1]](*sys.argv[2:])
+    {"make": make, "hold": hold, "zeros": zeros, "error": error, "report": report}[sys.argv[1]](*sys.argv[2:])

@@ -6,6 +6,7 @@
 #include "tools/fusec/ModelOptions.h"
 #include "tools/fusec/RunOptions.h"
 #include "tools/fusec/Steps.h"
+#include "tools/fusec/compress/CompressReport.h"
 #include "tools/fusec/compress/CompressRuns.h"
 
 #include "codegen/Names.h"
@@ -25,6 +26,7 @@ struct CompressArguments {
   CompressOptions compress;
   quantize::PlanOptions plan;
   unsigned threads = 0;
+  std::vector<std::string> reports;
 };
 } // namespace
 
@@ -109,44 +111,6 @@ static std::string describeShape(mlir::Value value) {
   return llvm::join(extents, "x");
 }
 
-static std::string describe(const WeightChange &change) {
-  switch (change.change) {
-  case Change::Pruned:
-    return fmt::format("{:.1f}% zeros, error {:.4f}",
-                       100 * (1 - double(change.left) / change.elements),
-                       change.error);
-  case Change::LowRank:
-    return fmt::format("rank {}, error {:.4f}", change.rank, change.error);
-  case Change::None:
-    break;
-  }
-  std::string text = "stays: " + change.reason;
-  if (change.leastError)
-    text += fmt::format(" (least error {:.4f})", *change.leastError);
-  return text;
-}
-
-/// Prints what became of each weight, and what that gains.
-static void printChanges(const quantize::Plan &plan,
-                         llvm::ArrayRef<std::string> shapes,
-                         llvm::ArrayRef<WeightChange> changes) {
-  int64_t elements = 0, left = 0, before = 0, after = 0;
-  for (auto [product, shape, change] :
-       llvm::zip_equal(plan.products, shapes, changes)) {
-    llvm::outs() << fmt::format("{} ({}, {}): {}\n", product.name,
-                                product.operation, shape, describe(change));
-    elements += change.elements;
-    left += change.left;
-    before += change.multiplications;
-    after += change.multiplicationsLeft;
-  }
-  llvm::outs() << fmt::format(
-      "{} of {} bytes of weights are left that are not zeros, and {} of {} "
-      "multiplications by such\n",
-      left * int64_t(sizeof(float)), elements * int64_t(sizeof(float)), after,
-      before);
-}
-
 /// Says why no weight changed; the code for that.
 static ExitCode sayNone(const CompressArguments &arguments,
                         const quantize::Plan &plan,
@@ -207,21 +171,42 @@ static ExitCode compressModel(const CompressArguments &arguments,
     return sayNone(arguments, plan, changes);
   if (mlir::failed(mlir::verify(driver.module())))
     return driver.failedIn("compress");
-  double noise = 0;
-  if (runs)
-    if (ExitCode code = runs->measureOutputs(noise); code != kExitFine)
+  CompressReport report;
+  report.model = arguments.model.compile.input;
+  if (runs) {
+    report.samples = samples->size();
+    if (ExitCode code = runs->measureOutputs(report.signalToNoise.emplace());
+        code != kExitFine)
       return code;
-  printChanges(plan, shapes, changes);
+  }
+  for (auto [product, shape, change] :
+       llvm::zip_equal(plan.products, shapes, changes)) {
+    llvm::outs() << fmt::format("{} ({}, {}): {}\n", product.name,
+                                product.operation, shape, describe(change));
+    report.weights.push_back(
+        {product.name, product.operation, shape, std::move(change)});
+  }
+  llvm::outs() << describeGain(report);
   if (runs)
     llvm::outs() << fmt::format("the outputs of {} samples have a signal to "
                                 "noise of {:.1f} dB\n",
-                                samples->size(), noise);
-  return writeExported(driver, arguments.output, arguments.exported);
+                                report.samples, *report.signalToNoise);
+  ExitCode code = writeExported(driver, arguments.output, arguments.exported);
+  for (const std::string &file : arguments.reports)
+    if (code == kExitFine)
+      if (llvm::Error error = writeReport(report, file))
+        code = fail(std::move(error));
+  return code;
 }
 
 static ExitCode compress(CompressArguments arguments) {
   checkArguments(arguments);
   CompileOptions options = arguments.model.get();
+  for (const std::string &report : arguments.reports) {
+    refuseOverwriting(options, "--report", report);
+    if (ExitCode code = checkPlace(report, "--report"); code != kExitFine)
+      return code;
+  }
   if (ExitCode code = prepareExport(options, arguments.output);
       code != kExitFine)
     return code;
@@ -282,6 +267,13 @@ void addCompress(CLI::App &app, Action &chosen) {
                   "How many threads run the model on samples (default: one "
                   "per CPU)")
       ->check(atLeastOne());
+  command
+      .add_option("--report", arguments->reports,
+                  "Write what became of each weight, with its errors by what "
+                  "is left of it: .html is a page, else it is JSON")
+      ->allow_extra_args(false)
+      ->check(notEmpty())
+      ->type_name("FILE");
   addNames(command, "--deny-op", arguments->plan.denyOps, "Operators that stay",
            "OPERATOR");
   addNames(command, "--deny-node", arguments->plan.denyNodes, "Nodes that stay",

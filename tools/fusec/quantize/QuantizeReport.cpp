@@ -4,9 +4,9 @@
 #include "compiler/quantize/Weights.h"
 #include "passes/Terms.h"
 #include "tools/fusec/Json.h"
+#include "tools/fusec/ReportPage.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Path.h"
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
@@ -188,24 +188,10 @@ static void writeJson(const QuantizeReport &report, llvm::raw_ostream &os) {
 //===- HTML ---------------------------------------------------------------===//
 
 static constexpr const char *kStyle = R"(
-body { font: 15px/1.45 system-ui, sans-serif; color: #222; max-width: 1100px;
-  margin: 2em auto; padding: 0 1em; }
-table { border-collapse: collapse; width: 100%; }
-td, th { text-align: right; padding: 6px 10px; border-bottom: 1px solid #ddd;
-  vertical-align: middle; }
-td:first-child, th:first-child { text-align: left; overflow-wrap: anywhere; }
 tr.f32 td { color: #888; }
-svg { background: #f7f7f9; display: block; }
 .bar { fill: #4878b8; } .cut { fill: #c8452e; opacity: .16; }
 .end { stroke: #c8452e; stroke-width: 1.5; } .zero { stroke: #888; }
 )";
-
-static std::string escaped(llvm::StringRef text) {
-  std::string result;
-  llvm::raw_string_ostream os(result);
-  llvm::printHTMLEscaped(text, os);
-  return result;
-}
 
 /// The bars of what the layer reads, whose heights are logarithms; what its
 /// codes do not have is shaded.
@@ -256,14 +242,9 @@ static std::string decibels(double value) {
 }
 
 static void writeHtml(const QuantizeReport &report, llvm::raw_ostream &os) {
-  os << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta "
-        "charset=\"utf-8\">\n"
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
-        "'none'; style-src 'unsafe-inline'\">\n<title>fusec quantize: "
-     << escaped(report.model) << "</title>\n<style>" << kStyle
-     << "</style>\n</head>\n<body>\n<h1>" << escaped(report.model)
-     << "</h1>\n<p>" << report.samples << " samples, ranges by "
-     << report.method << ".</p>\n<p>";
+  beginPage(os, "quantize", report.model, kStyle);
+  os << "<p>" << report.samples << " samples, ranges by " << report.method
+     << ".</p>\n<p>";
   std::string gain;
   llvm::raw_string_ostream lines(gain);
   printGain(report.gain, lines);
@@ -293,19 +274,14 @@ static void writeHtml(const QuantizeReport &report, llvm::raw_ostream &os) {
        << decibels(layer.weightSignalToNoise) << "</td><td>"
        << decibels(layer.signalToNoise) << "</td></tr>\n";
   }
-  os << "</table>\n</body>\n</html>\n";
+  os << "</table>\n";
+  endPage(os);
 }
 
 llvm::Error writeReport(const QuantizeReport &report, const std::string &file) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  llvm::StringRef extension = llvm::sys::path::extension(file);
-  if (extension.equals_insensitive(".html") ||
-      extension.equals_insensitive(".htm"))
-    writeHtml(report, os);
-  else
-    writeJson(report, os);
-  return io::writeFileAside(file, llvm::ArrayRef(text.data(), text.size()));
+  return writeReportFile(
+      file, [&](llvm::raw_ostream &os) { writeJson(report, os); },
+      [&](llvm::raw_ostream &os) { writeHtml(report, os); });
 }
 
 } // namespace fusec::tool
