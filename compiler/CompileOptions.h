@@ -96,6 +96,9 @@ struct CompileOptions {
   /// Libraries of others whose routines are offered as algorithms, by the names
   /// of the library's registry; none of them is called unless it is named.
   std::vector<std::string> vendors;
+  /// Lower precisions than the model's that products may have, by the names of
+  /// passes/graph/Algorithms.h: none has one unless it is named.
+  std::vector<std::string> allowed;
   /// Alternatives to take: "name=algorithm"; the name * is every choice's.
   std::vector<std::string> choices;
   /// How many variants of a kernel there are at most for each instruction set:

@@ -158,8 +158,10 @@ ExitCode Driver::chooseTarget() {
   }
   const Platform &platform = *getTargetInfo(*op).platform;
   options.target = platform.name.str();
-  if (platform.isDevice) // their routines are CPUs'
+  if (platform.isDevice) { // these are for CPUs
     options.vendors.clear();
+    options.allowed.clear();
+  }
   return kExitFine;
 }
 

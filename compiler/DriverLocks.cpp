@@ -27,6 +27,9 @@ static std::string findOffer(const CompileOptions &options,
   if (library::findVendor(algorithm) &&
       !llvm::is_contained(options.vendors, algorithm))
     return ("--vendor=" + algorithm).str();
+  const fuse::LowerPrecisionName *lower = fuse::findLowerPrecision(algorithm);
+  if (lower && !llvm::is_contained(options.allowed, lower->allowed))
+    return ("--allow=" + lower->allowed).str();
   return "";
 }
 
@@ -146,6 +149,8 @@ static std::string describeModel(const CompileOptions &options,
     add("numerics", {options.numerics});
   if (!options.vendors.empty())
     add("vendor", {llvm::join(options.vendors, ",")});
+  if (!options.allowed.empty())
+    add("allow", {llvm::join(options.allowed, ",")});
   return text;
 }
 

@@ -116,7 +116,14 @@ static void addExpandAlgorithms(OpPassManager &passes,
   // in other orders, and which is taken is a matter of all extents.
   if (options.noFuse || keepsBits(options) || isBatchInvariant(options))
     return;
+  if (!options.allowed.empty()) {
+    // Again, for --fuse-simplify leaves no mark: these keep their precision.
+    fuse::MarkPreciseOptions mark;
+    mark.precision = getPrecision(options);
+    passes.addPass(fuse::createMarkPrecise(mark));
+  }
   fuse::ExpandAlgorithmsOptions expand;
+  expand.allowed.assign(options.allowed.begin(), options.allowed.end());
   expand.numerics = options.numerics;
   expand.vendors.assign(options.vendors.begin(), options.vendors.end());
   disable(expand, listLeftOut(fuse::listAlgorithmRules, options));

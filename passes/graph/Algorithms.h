@@ -3,12 +3,35 @@
 #ifndef FUSEC_PASSES_GRAPH_ALGORITHMS_H
 #define FUSEC_PASSES_GRAPH_ALGORITHMS_H
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace fusec::fuse {
 
 /// Whether `algorithm` is offered with numerics=fast only.
 bool needsFastNumerics(llvm::StringRef algorithm);
+
+/// Products of lower precision than the model has, which are offered only where
+/// a user allows them.
+struct LowerPrecisionName {
+  llvm::StringLiteral allowed;   ///< what --allow calls it
+  llvm::StringLiteral algorithm; ///< the alternative of a choice
+};
+inline constexpr LowerPrecisionName kBf16Name = {"bf16", "bf16"};
+inline constexpr LowerPrecisionName kInt8ActivationsName = {"int8-activations",
+                                                            "int8_activations"};
+inline constexpr LowerPrecisionName kLowerPrecisionNames[] = {
+    kBf16Name, kInt8ActivationsName};
+
+/// The one whose alternative is `algorithm`; null if that has the model's
+/// precision.
+inline const LowerPrecisionName *
+findLowerPrecision(llvm::StringRef algorithm) {
+  for (const LowerPrecisionName &name : kLowerPrecisionNames)
+    if (name.algorithm == algorithm)
+      return &name;
+  return nullptr;
+}
 
 } // namespace fusec::fuse
 

@@ -4,6 +4,7 @@
 #include "passes/RefuseComposites.h"
 #include "passes/graph/Algorithms.h"
 #include "passes/graph/LibraryContraction.h"
+#include "passes/graph/LowerPrecision.h"
 #include "passes/graph/Passes.h"
 #include "passes/graph/Sparse.h"
 #include "passes/graph/SplitReduction.h"
@@ -58,10 +59,39 @@ static constexpr Rule kVendorRule = {
     Bits::Changed,
     "Offers products of matrices by other libraries.",
     /*needs=*/"a routine of a library that --vendor names, of CPUs"};
+static constexpr Rule kBf16Rule = {
+    "algorithms.bf16",
+    RuleArea::Selectors,
+    /*level=*/2,
+    Bits::Changed,
+    "Offers products of constants that are rounded to bf16.",
+    /*needs=*/"--allow=bf16, and a CPU"};
+static constexpr Rule kInt8ActivationsRule = {
+    "algorithms.int8-activations",
+    RuleArea::Selectors,
+    /*level=*/2,
+    Bits::Changed,
+    "Offers products of constants and what is computed as codes of 8 bits.",
+    /*needs=*/"--allow=int8-activations, and a CPU that adds several products "
+              "of bytes in a step"};
 
 void fuse::listAlgorithmRules(SmallVectorImpl<Rule> &rules) {
-  rules.append({kSparseRule, kSplitRule, kWinogradRule, kVendorRule});
+  rules.append({kSparseRule, kSplitRule, kWinogradRule, kVendorRule, kBf16Rule,
+                kInt8ActivationsRule});
 }
+
+namespace {
+/// What the pass knows of a lower precision.
+struct Lowering {
+  Precision precision;
+  LowerPrecisionName name;
+  const Rule &rule;
+};
+} // namespace
+
+static constexpr Lowering kLowerings[] = {
+    {Precision::bf16, kBf16Name, kBf16Rule},
+    {Precision::int8Activations, kInt8ActivationsName, kInt8ActivationsRule}};
 
 bool fuse::needsFastNumerics(StringRef algorithm) {
   return algorithm == kSparse ||
@@ -170,8 +200,16 @@ struct ExpandAlgorithmsPass
   using ExpandAlgorithmsBase::ExpandAlgorithmsBase;
 
   LogicalResult initialize(MLIRContext *context) override {
-    return checkWord(context, getArgument(), "numerics", numerics,
-                     {"reproducible", "fast"});
+    if (failed(checkWord(context, getArgument(), "numerics", numerics,
+                         {"reproducible", "fast"})))
+      return failure();
+    SmallVector<StringRef> known;
+    for (const LowerPrecisionName &name : kLowerPrecisionNames)
+      known.push_back(name.allowed);
+    for (const std::string &word : allowed)
+      if (failed(checkWord(context, getArgument(), "allow", word, known)))
+        return failure();
+    return success();
   }
 
   void runOnOperation() override {
@@ -243,6 +281,10 @@ struct ExpandAlgorithmsPass
     if (!isDisabled(kVendorRule.name, disabled))
       for (const library::Routine *routine : routines)
         call(op, *routine, algorithms);
+    for (const Lowering &lowering : kLowerings)
+      if (llvm::is_contained(allowed, lowering.name.allowed) &&
+          !isDisabled(lowering.rule.name, disabled))
+        lower(op, lowering, algorithms);
     if (!algorithms.further.empty())
       makeChoice(op, algorithms, nameChoice(op, names));
   }
@@ -314,6 +356,23 @@ struct ExpandAlgorithmsPass
     }
     algorithms.further.push_back(
         {routine.vendor->name.str(), [plan = *plan](OpBuilder &b) {
+           return SmallVector<Value>{plan.build(b)};
+         }});
+  }
+
+  void lower(PrimitiveOpInterface op, const Lowering &lowering,
+             Algorithms &algorithms) {
+    std::string reason;
+    FailureOr<LowerPrecision> plan =
+        LowerPrecision::plan(op, lowering.precision, reason);
+    if (failed(plan)) {
+      if (remarks && !reason.empty())
+        op->emitRemark() << "is not computed with " << lowering.name.allowed
+                         << ": " << reason;
+      return;
+    }
+    algorithms.further.push_back(
+        {lowering.name.algorithm.str(), [plan = *plan](OpBuilder &b) {
            return SmallVector<Value>{plan.build(b)};
          }});
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // --model-apply-choices: see Passes.td.
 #include "passes/OptionWords.h"
+#include "passes/graph/Algorithms.h"
 #include "passes/lock/Advisor.h"
 #include "passes/lock/GroupKey.h"
 #include "passes/lock/Lock.h"
@@ -151,8 +152,13 @@ static Ranking rank(kernel::ChoiceOp choice, model::LaunchCosts &costs,
                     int64_t limit) {
   Ranking ranking;
   SmallVector<int64_t> excess;
+  const bool lowers = llvm::any_of(
+      choice.getAlgorithms().getAsValueRange<StringAttr>(),
+      [](StringRef algorithm) { return fuse::findLowerPrecision(algorithm); });
+  const model::Detail detail =
+      lowers ? model::Detail::precision : model::Detail::operations;
   for (auto [number, region] : llvm::enumerate(choice.getAlternatives())) {
-    ranking.steps.push_back(costs.ofBlock(region.front()));
+    ranking.steps.push_back(costs.ofBlock(region.front(), detail));
     int64_t bytes = model::getArenaBytes(region);
     excess.push_back(limit < 0 || bytes <= limit ? 0 : bytes);
     ranking.order.push_back(number);

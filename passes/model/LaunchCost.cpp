@@ -3,6 +3,7 @@
 
 #include "dialects/kernel/Steps.h"
 #include "dialects/library/Library.h"
+#include "passes/Terms.h"
 
 using namespace mlir;
 
@@ -38,7 +39,28 @@ bool LaunchCosts::mayShare(sched::StmtOp stmt, double points) const {
       });
 }
 
-double LaunchCosts::ofStatement(sched::StmtOp stmt) const {
+/// Whether `stmt` sums products of bytes, one with a sign and one without.
+static bool multipliesBytes(sched::StmtOp stmt) {
+  unsigned factors[] = {0, 0};
+  for (Value array : stmt.getReads())
+    if (auto type = dyn_cast<IntegerType>(getElementTypeOrSelf(array.getType()));
+        type && type.getWidth() == 8)
+      ++factors[type.isUnsigned()];
+  return stmt.isReduction() && factors[0] == 1 && factors[1] == 1;
+}
+
+/// Steps of a point of `stmt`.
+double LaunchCosts::ofPoint(sched::StmtOp stmt, Detail detail) const {
+  const Unit *unit = fuse::getByteUnit(target);
+  if (detail == Detail::precision && unit && multipliesBytes(stmt))
+    return 1 / double(unit->terms);
+  unsigned operations = 0;
+  for (Operation &op : stmt.getBody().front().without_terminator())
+    operations += !op.hasTrait<OpTrait::ConstantLike>();
+  return std::max(1u, operations);
+}
+
+double LaunchCosts::ofStatement(sched::StmtOp stmt, Detail detail) const {
   double points = 1;
   SmallVector<int64_t> extents;
   // Iterator -> its number among the parallel ones.
@@ -85,24 +107,41 @@ double LaunchCosts::ofStatement(sched::StmtOp stmt) const {
                        });
   if (isAlone && mayShare(stmt, points))
     tasks = target.cores;
-  unsigned operations = 0;
-  for (Operation &op : stmt.getBody().front().without_terminator())
-    operations += !op.hasTrait<OpTrait::ConstantLike>();
-  return points * std::max(1u, operations) / double(tasks);
+  return points * ofPoint(stmt, detail) / double(tasks);
 }
 
-double LaunchCosts::ofScop(sched::ScopOp scop) const {
-  double steps = double(target.launchSteps);
+/// Steps in which cores load the weights of `scop` from memory, each its part.
+/// A vector of elements takes a step for each of them, as when it is computed.
+double LaunchCosts::ofWeights(sched::ScopOp scop) const {
+  double bytes = 0;
+  Block &body = scop.getBody().front();
+  for (int64_t number : scop.getWeights().value_or(ArrayRef<int64_t>())) {
+    auto type = cast<ShapedType>(body.getArgument(number).getType());
+    const int64_t size = llvm::divideCeil(
+        type.getNumElements() * type.getElementTypeBitWidth(), 8);
+    if (size > target.secondCache)
+      bytes += double(size);
+  }
+  const double vectors = bytes / double(target.tiledFor->vectorBytes);
+  return vectors * double(target.lanes) * target.costs.memoryLoad /
+         target.costs.simple / double(target.cores);
+}
+
+double LaunchCosts::ofScop(sched::ScopOp scop, Detail detail) const {
+  double steps = 0;
   for (sched::StmtOp stmt : scop.getBody().getOps<sched::StmtOp>())
-    steps += ofStatement(stmt);
-  return steps;
+    steps += ofStatement(stmt, detail);
+  if (detail == Detail::precision)
+    steps = std::max(steps, ofWeights(scop));
+  return double(target.launchSteps) + steps;
 }
 
-double LaunchCosts::ofBlock(Block &block) const {
+double LaunchCosts::ofBlock(Block &block, Detail detail) const {
   double steps = 0;
   for (Operation &op : block) {
     if (auto launch = dyn_cast<kernel::LaunchOp>(op)) {
-      steps += ofScop(cast<sched::ScopOp>(symbols.lookup(launch.getKernel())));
+      steps +=
+          ofScop(cast<sched::ScopOp>(symbols.lookup(launch.getKernel())), detail);
     } else if (auto call = dyn_cast<kernel::CallOp>(op)) {
       library::Call types(call.getInputs().getTypes(),
                           call.getOutputs().getTypes(), call.getParameters());
@@ -113,12 +152,12 @@ double LaunchCosts::ofBlock(Block &block) const {
     } else if (auto choice = dyn_cast<kernel::ChoiceOp>(op)) {
       double least = std::numeric_limits<double>::infinity();
       for (Region &region : choice.getAlternatives())
-        least = std::min(least, ofBlock(region.front()));
+        least = std::min(least, ofBlock(region.front(), detail));
       steps += least;
     } else {
       for (Region &region : op.getRegions())
         for (Block &inner : region)
-          steps += ofBlock(inner);
+          steps += ofBlock(inner, detail);
     }
   }
   return steps;

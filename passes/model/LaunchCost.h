@@ -11,6 +11,16 @@
 
 namespace fusec::model {
 
+/// What a cost tells apart.
+enum class Detail {
+  /// Each operation of a statement is a step.
+  operations,
+  /// What kernels of different precision differ in, too: a unit that adds
+  /// several products to a sum takes one step for all, and weights that no
+  /// cache of a core holds come from memory, while the kernel computes.
+  precision,
+};
+
 /// Costs of kernels as sched.scops. Each statement counts its points times the
 /// operations of its body, over the cores that its parallel loops keep busy.
 class LaunchCosts {
@@ -25,11 +35,13 @@ public:
   /// The launches of a block and its calls of the library, in steps of one
   /// core. A choice in it counts as the cheapest of its alternatives, a loop
   /// once.
-  double ofBlock(mlir::Block &block) const;
+  double ofBlock(mlir::Block &block, Detail detail) const;
 
 private:
-  double ofScop(sched::ScopOp scop) const;
-  double ofStatement(sched::StmtOp stmt) const;
+  double ofScop(sched::ScopOp scop, Detail detail) const;
+  double ofWeights(sched::ScopOp scop) const;
+  double ofStatement(sched::StmtOp stmt, Detail detail) const;
+  double ofPoint(sched::StmtOp stmt, Detail detail) const;
   bool mayShare(sched::StmtOp stmt, double points) const;
 
   const mlir::SymbolTable &symbols;

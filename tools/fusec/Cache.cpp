@@ -162,6 +162,8 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options,
   hash.add("numerics " + options.numerics);
   for (const std::string &vendor : options.vendors)
     hash.add("vendor " + vendor);
+  for (const std::string &precision : options.allowed)
+    hash.add("allow " + precision);
   hash.add("variants " + std::to_string(options.variants));
   if (options.workspaceLimit)
     hash.add("workspace " + std::to_string(*options.workspaceLimit));

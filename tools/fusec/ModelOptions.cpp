@@ -4,6 +4,7 @@
 #include "compiler/Rules.h"
 #include "compiler/rules/RuleLibrary.h"
 #include "dialects/library/Library.h"
+#include "passes/graph/Algorithms.h"
 #include "tools/CommandLine.h"
 #include "tools/fusec/Command.h"
 
@@ -233,6 +234,20 @@ void ModelOptions::addCompile(CLI::App &command,
       ->delimiter(',')
       ->check(oneOf(vendors))
       ->allow_extra_args(false);
+  std::vector<std::string> precisions;
+  for (const fuse::LowerPrecisionName &name : fuse::kLowerPrecisionNames)
+    precisions.push_back(name.allowed.str());
+  command
+      .add_option("--allow", compile.allowed,
+                  "Lower precisions in which products of f32 with constants "
+                  "may be computed, as in --allow=bf16,int8-activations: with "
+                  "constants rounded to bf16; with both factors as codes of 8 "
+                  "bits, whose scales are found for each row in each run. They "
+                  "are further algorithms, for CPUs; which products take one "
+                  "is said")
+      ->delimiter(',')
+      ->check(oneOf(precisions))
+      ->allow_extra_args(false);
   command
       .add_option(
           "--choices", compile.choices,
@@ -294,6 +309,8 @@ void ModelOptions::takeTargets(CompileOptions &options) const {
                      llvm::join(targets, ", ")};
   if (!options.vendors.empty())
     refuseForGpus("--vendor");
+  if (!options.allowed.empty())
+    refuseForGpus("--allow");
   if (gpus.size() == targets.size()) {
     if (!options.row.empty())
       throw UsageError{"--cpu " + options.row +
@@ -317,6 +334,27 @@ void ModelOptions::refuseForGpus(const std::string &option) const {
                      " has none; leave one of the two out"};
 }
 
+/// What must be as the model is written, or as in any batch, has no other
+/// precision.
+static void checkAllowed(const CompileOptions &options) {
+  const HintStyle hints = options.import.hints;
+  const std::string allow = optionName(hints, "allow");
+  auto refuse = [&](const std::string &option, const std::string &reason) {
+    throw UsageError{option + " " + reason + ", and " + allow +
+                     " offers lower precisions; leave one of the two out"};
+  };
+  if (options.numerics == kBatchInvariant)
+    refuse("--numerics=batch-invariant",
+           "takes no algorithm by what it costs, which depends on the batch");
+  if (options.precision == "strict")
+    refuse("--precision=strict", "rounds as the model is written");
+  if (options.noFuse)
+    refuse("--no-fuse", "computes each operation as it is");
+  if (options.level < 2)
+    refuse(optionText(hints, "level", {std::to_string(options.level)}),
+           "keeps the bits of the model");
+}
+
 /// What takes another order of sums, or calls another algorithm, has no use at
 /// the levels that keep bits.
 static void checkLevel(const CompileOptions &options) {
@@ -329,6 +367,8 @@ static void checkLevel(const CompileOptions &options) {
                      optionName(options.import.hints, "vendor") +
                      " offers products whose sums depend on the batch; leave "
                      "one of the two out"};
+  if (!options.allowed.empty())
+    checkAllowed(options);
   if (options.level >= 2)
     return;
   const HintStyle hints = options.import.hints;
