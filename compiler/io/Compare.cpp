@@ -23,6 +23,8 @@ llvm::StringRef getName(OpClass opClass) {
     return "network";
   case OpClass::Quantised:
     return "quantised";
+  case OpClass::Lowered:
+    return "lowered";
   }
   llvm_unreachable("op class without a name");
 }

@@ -16,6 +16,7 @@ enum class OpClass {
   Contraction, ///< sums of products: matmul, conv
   Network,     ///< any number of the above in a row
   Quantised,   ///< the same with codes between, of which some are one apart
+  Lowered,     ///< Network, with products of lower precision that were allowed
 };
 
 /// "reduction", for messages.

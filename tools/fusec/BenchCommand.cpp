@@ -218,6 +218,9 @@ static ExitCode benchShape(const BenchArguments &arguments,
   if (ExitCode code = loadSides(arguments, options, tuned, sides, isSame);
       code != kExitFine)
     return code;
+  if (llvm::Error error =
+          printLowered(sides.back().contender.built.folder, llvm::errs()))
+    return fail(std::move(error));
   auto choices = std::static_pointer_cast<TunedChoices>(tuned.advisor);
   for (const Runner &side : sides)
     if (side.side == &SidePair::tuned) {

@@ -6,6 +6,8 @@
 #include "compiler/import/ModelFile.h"
 #include "compiler/io/MappedFile.h"
 #include "dialects/Nesting.h"
+#include "dialects/words/Plain.h"
+#include "passes/graph/Algorithms.h"
 #include "passes/lock/Advisor.h"
 #include "tools/fusec/DeviceTools.h"
 #include "tools/fusec/Machine.h"
@@ -232,6 +234,34 @@ static void addOperators(const llvm::json::Object &object,
   }
 }
 
+/// Adds `algorithm`, which `choice` takes, if its precision is a lower one.
+static void addLowered(const llvm::json::Object &choice,
+                       std::optional<llvm::StringRef> algorithm,
+                       EmittedModel &model) {
+  if (const fuse::LowerPrecisionName *lower =
+          fuse::findLowerPrecision(algorithm.value_or("")))
+    model.lowered.insert((choice.getString("name").value_or("") + " (" +
+                          lower->allowed + ")")
+                             .str());
+}
+
+/// Adds what choices take that have a lower precision, in any session.
+static void addLowered(const llvm::json::Object &object, EmittedModel &model) {
+  const llvm::json::Array *choices = object.getArray("choices");
+  if (!choices)
+    return;
+  for (const llvm::json::Value &item : *choices) {
+    const llvm::json::Object *choice = item.getAsObject();
+    if (!choice)
+      continue;
+    addLowered(*choice, choice->getString("algorithm"), model);
+    if (const llvm::json::Array *selected = choice->getArray("selected"))
+      for (const llvm::json::Value &one : *selected)
+        if (const llvm::json::Object *selection = one.getAsObject())
+          addLowered(*choice, selection->getString("algorithm"), model);
+  }
+}
+
 static void addTarget(const llvm::json::Object &object, EmittedModel &model) {
   const std::string row = object.getString("cpu").value_or("").str();
   // Entries for one target lie behind the first one's, whose files they are in.
@@ -246,6 +276,7 @@ static void addTarget(const llvm::json::Object &object, EmittedModel &model) {
         target.kernels.insert(named->getString("name").value_or("").str());
   if (const llvm::json::Array *calls = object.getArray("calls"))
     target.calls += calls->size();
+  addLowered(object, model);
   if (const llvm::json::Array *isas = object.getArray("further_isas"))
     for (const llvm::json::Value &isa : *isas)
       if (auto text = isa.getAsString())
@@ -307,6 +338,24 @@ std::string summarize(const EmittedModel &model) {
     text += ", " + std::to_string(model.furtherBytes) +
             " of them for entries other than the largest";
   return text;
+}
+
+std::string describeLowered(const EmittedModel &model) {
+  const size_t count = model.lowered.size();
+  if (count == 0)
+    return "";
+  return std::to_string(count) + (count == 1 ? " product has" : " products have") +
+         " a lower precision than the model: " +
+         onOneLine(llvm::join(model.lowered, ", "));
+}
+
+llvm::Error printLowered(llvm::StringRef folder, llvm::raw_ostream &os) {
+  llvm::Expected<EmittedModel> model = readEmittedModel(folder);
+  if (!model)
+    return model.takeError();
+  if (std::string text = describeLowered(*model); !text.empty())
+    os << model->name << ": " << text << "\n";
+  return llvm::Error::success();
 }
 
 } // namespace fusec::tool

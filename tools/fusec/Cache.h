@@ -48,6 +48,9 @@ struct EmittedModel {
   /// Libraries of others that its calls need, as --vendor names them.
   std::set<std::string> vendors = {};
   std::vector<EmittedOperators> operators = {};
+  /// Of its choices that take a product of lower precision than the model has,
+  /// each once: "NAME (bf16)", as --allow calls it.
+  std::set<std::string> lowered = {};
   /// Instruction sets that its kernels are compiled for beside those that they
   /// are scheduled for.
   std::set<std::string> furtherIsas = {};
@@ -56,6 +59,13 @@ llvm::Expected<EmittedModel> readEmittedModel(llvm::StringRef folder);
 
 /// "12 kernels, 3 library calls and 88104 bytes of weights".
 std::string summarize(const EmittedModel &model);
+
+/// "2 products have a lower precision than the model: fc1 (bf16), fc2 (bf16)",
+/// or an empty text.
+std::string describeLowered(const EmittedModel &model);
+
+/// Prints the same of the model in `folder` with its name, if there is any.
+llvm::Error printLowered(llvm::StringRef folder, llvm::raw_ostream &os);
 
 } // namespace fusec::tool
 

@@ -78,6 +78,8 @@ static ExitCode compileTo(Driver &driver, const std::string &folder) {
     return fail(model.takeError());
   llvm::outs() << model->name << ": wrote " << summarize(*model) << " to "
                << onOneLine(folder) << "\n";
+  if (std::string text = describeLowered(*model); !text.empty())
+    llvm::outs() << model->name << ": " << text << "\n";
   if (const std::string &lock = driver.getOptions().writeLock; !lock.empty())
     llvm::outs() << model->name << ": wrote what was decided to "
                  << onOneLine(lock) << "\n";

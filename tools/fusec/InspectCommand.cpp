@@ -256,7 +256,8 @@ static void printText(const json::Object &model) {
                    << shown(choice, "algorithm") << " of "
                    << join(choice.getArray("alternatives")) << " ("
                    << shown(choice, "reason") << ")"
-                   << describeSelections(choice) << "\n";
+                   << describePrecision(choice) << describeSelections(choice)
+                   << "\n";
     }
   for (const json::Value &value : groups) {
     const json::Object &group = *value.getAsObject();

@@ -80,7 +80,7 @@ void PlainPage::tensor(const json::Object &tensor) {
 void PlainPage::choice(const json::Object &choice) {
   element("p", ("algorithm of " + get(choice, "name") + ": " +
                 get(choice, "algorithm") + " (" + get(choice, "reason") + ")" +
-                describeSelections(choice))
+                describePrecision(choice) + describeSelections(choice))
                    .str());
 }
 

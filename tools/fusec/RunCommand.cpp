@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fusec run: compile, build, run, compare, time.
 #include "dialects/words/Plain.h"
+#include "tools/fusec/Cache.h"
 #include "tools/fusec/Json.h"
 #include "tools/fusec/OnlineTuning.h"
 #include "tools/fusec/Progress.h"
@@ -286,6 +287,8 @@ static ExitCode run(RunArguments arguments) {
       return fail(std::move(error));
   if (!arguments.repeat) // which says it behind the times
     printPlace(model, human);
+  if (llvm::Error error = printLowered(built.folder, human))
+    return fail(std::move(error));
   const bool simulated = model.getDevice() && model.getDevice()->isSimulated();
   for (const std::string &line : report.lines)
     human << line << "\n";

@@ -33,6 +33,12 @@ bool takes(const json::Object &choice, llvm::StringRef algorithm) {
           }));
 }
 
+llvm::StringRef describePrecision(const json::Object &choice) {
+  return choice.getBoolean("lower_precision").value_or(false)
+             ? ", a lower precision than the model's"
+             : "";
+}
+
 std::string describeSelections(const json::Object &choice) {
   std::string result;
   if (const json::Array *selected = choice.getArray("selected"))

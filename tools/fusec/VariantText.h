@@ -16,6 +16,10 @@ std::string describeSelected(const llvm::json::Object &variant);
 /// Whether sessions take `algorithm` of a choice anywhere.
 bool takes(const llvm::json::Object &choice, llvm::StringRef algorithm);
 
+/// ", a lower precision than the model's", where `choice` of model.json takes
+/// such a product, or an empty text.
+llvm::StringRef describePrecision(const llvm::json::Object &choice);
+
 /// Where sessions take another algorithm of a choice, behind a semicolon;
 /// empty where they do not.
 std::string describeSelections(const llvm::json::Object &choice);

@@ -273,6 +273,14 @@ static ExitCode verify(const VerifyArguments &arguments) {
   // With --json, stdout is the object alone; people may still read along.
   llvm::raw_ostream &human = arguments.json ? llvm::errs() : llvm::outs();
   printPlace(model, human);
+  // What was allowed to be less precise is no fault.
+  llvm::Expected<EmittedModel> emitted = readEmittedModel(built.folder);
+  if (!emitted)
+    return fail(emitted.takeError());
+  if (std::string lowered = describeLowered(*emitted); !lowered.empty()) {
+    human << lowered << "\n";
+    first->opClass = io::OpClass::Lowered;
+  }
   Verdict verdict;
   std::vector<Row> rows;
   for (const std::vector<int64_t> &extents : listVerified(model)) {
@@ -283,6 +291,8 @@ static ExitCode verify(const VerifyArguments &arguments) {
       first = std::make_unique<Expectation>(next);
       if (ExitCode code = expect(*first); code != kExitFine)
         return code;
+      if (!emitted->lowered.empty())
+        first->opClass = io::OpClass::Lowered;
     }
     if (llvm::Error error = model.takeExtents(extents))
       return fail(std::move(error));

@@ -143,7 +143,7 @@ function describeModel() {
       make('th', {class: /launches|nodes|time/.test(t) ? 'number' : ''}, t))), rows)];
   if ((model.choices || []).length)
     parts.push(make('h3', {}, 'algorithms'), make('table', {}, make('tr', {}, ['choice', 'taken', 'of', 'because'].map(t => make('th', {}, t))),
-      model.choices.map(c => make('tr', {}, make('td', {class: 'name'}, c.name), make('td', {}, c.algorithm),
+      model.choices.map(c => make('tr', {}, make('td', {class: 'name'}, c.name), make('td', {}, c.algorithm + (c.lower_precision ? ', a lower precision than the model\'s' : '')),
         make('td', {}, (c.alternatives || []).join(', ')), make('td', {}, c.reason || '')))));
   if (sourceRows().length)
     parts.push(make('h3', {}, 'the model says'), make('table', {}, sourceRows()));

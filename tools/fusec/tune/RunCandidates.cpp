@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/io/Compare.h"
 #include "compiler/io/ElementValue.h"
+#include "passes/graph/Algorithms.h"
 #include "runtime/fast_run/RecordText.h"
 #include "tools/fusec/Executable.h"
 #include "tools/fusec/tune/GpuRuns.h"
@@ -282,11 +283,17 @@ std::string CandidateRunner::check(size_t candidate) {
   if (isWrong && isPlanted(candidate))
     for (char &byte : arrays.outputs.front().bytes)
       byte ^= 0x40;
+  // What is to be compared may have another precision than the naive one.
+  const bool areLowered = llvm::any_of(timings, [](const Timing &timing) {
+    return fuse::findLowerPrecision(timing.name);
+  });
+  const io::OpClass opClass =
+      areLowered ? io::OpClass::Lowered : io::OpClass::Network;
   for (auto [number, result] : llvm::enumerate(arrays.outputs)) {
     // Integers have no row of this class, and must match exactly.
     auto comparison =
         io::compare(result, expected[number],
-                    io::getTolerance(result.type, io::OpClass::Network));
+                    io::getTolerance(result.type, opClass));
     if (!comparison)
       return llvm::toString(comparison.takeError());
     if (!comparison->passed())
