@@ -25,8 +25,7 @@ inline constexpr LowerPrecisionName kLowerPrecisionNames[] = {
 
 /// The one whose alternative is `algorithm`; null if that has the model's
 /// precision.
-inline const LowerPrecisionName *
-findLowerPrecision(llvm::StringRef algorithm) {
+inline const LowerPrecisionName *findLowerPrecision(llvm::StringRef algorithm) {
   for (const LowerPrecisionName &name : kLowerPrecisionNames)
     if (name.algorithm == algorithm)
       return &name;

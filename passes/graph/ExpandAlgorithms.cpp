@@ -72,8 +72,9 @@ static constexpr Rule kInt8ActivationsRule = {
     /*level=*/2,
     Bits::Changed,
     "Offers products of constants and what is computed as codes of 8 bits.",
-    /*needs=*/"--allow=int8-activations, and a CPU that adds several products "
-              "of bytes in a step"};
+    /*needs=*/
+    "--allow=int8-activations, and a CPU that adds several products "
+    "of bytes in a step"};
 
 void fuse::listAlgorithmRules(SmallVectorImpl<Rule> &rules) {
   rules.append({kSparseRule, kSplitRule, kWinogradRule, kVendorRule, kBf16Rule,

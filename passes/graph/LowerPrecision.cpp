@@ -55,9 +55,8 @@ static bool repeatsElements(Value value) {
 SmallVector<unsigned> LowerPrecision::getIterators(unsigned operand) const {
   ContractOp contract = op;
   return llvm::map_to_vector(
-      contract.getOperandMap(operand).getResults(), [](AffineExpr expr) {
-        return cast<AffineDimExpr>(expr).getPosition();
-      });
+      contract.getOperandMap(operand).getResults(),
+      [](AffineExpr expr) { return cast<AffineDimExpr>(expr).getPosition(); });
 }
 
 SmallVector<int64_t> LowerPrecision::getOuter(unsigned operand) const {
@@ -148,7 +147,8 @@ Value LowerPrecision::contract(Value computed, Value constants, Type sums,
 
 /// The name of what `constants` become.
 static std::string nameConstant(ConstantData data, StringRef suffix) {
-  return (data.weight ? data.weight.getSymName() : StringRef("constant")).str() +
+  return (data.weight ? data.weight.getSymName() : StringRef("constant"))
+             .str() +
          suffix.str();
 }
 
@@ -160,9 +160,8 @@ Value LowerPrecision::buildRounded(TensorBuilder &b) const {
   auto type = getTensorType(cast->getResult(0));
   cast->erase();
   std::optional<ConstantData> data = getConstantData(constants);
-  Value rounded =
-      createConstant(b.builder, b.loc, type, bytes->front(),
-                     nameConstant(*data, "_bf16"), data->weight);
+  Value rounded = createConstant(b.builder, b.loc, type, bytes->front(),
+                                 nameConstant(*data, "_bf16"), data->weight);
   return this->contract(contract->getOperand(1 - constant), rounded,
                         b.builder.getF32Type(), b);
 }
@@ -260,15 +259,13 @@ LowerPrecision::quantiseConstants(TensorBuilder &b) const {
   auto outerType = RankedTensorType::get(shape, b.builder.getF32Type());
   return {makeConstant<int8_t>(codes, type.clone(b.builder.getI8Type()),
                                nameConstant(*data, "_int8"), data->weight, b),
-          makeConstant<float>(steps, outerType,
-                              nameConstant(*data, "_steps"), data->weight, b),
+          makeConstant<float>(steps, outerType, nameConstant(*data, "_steps"),
+                              data->weight, b),
           makeConstant<int32_t>(sums, outerType.clone(b.builder.getI32Type()),
-                                nameConstant(*data, "_sums"), data->weight,
-                                b)};
+                                nameConstant(*data, "_sums"), data->weight, b)};
 }
 
-LowerPrecision::Codes
-LowerPrecision::quantiseComputed(TensorBuilder &b) const {
+LowerPrecision::Codes LowerPrecision::quantiseComputed(TensorBuilder &b) const {
   ContractOp contract = op;
   Value x = contract->getOperand(1 - constant);
   auto type = getTensorType(x);
@@ -281,18 +278,17 @@ LowerPrecision::quantiseComputed(TensorBuilder &b) const {
   Value low = b.min(b.reduce(Combiner::Min, x, inner), 0.0);
   // high - low may be infinite where both are finite.
   constexpr double kShare = 1 / double(kLargestUnsigned);
-  Value step = b.max(b.sub(b.mul(high, kShare), b.mul(low, kShare)),
-                     double(kLeastStep));
+  Value step =
+      b.max(b.sub(b.mul(high, kShare), b.mul(low, kShare)), double(kLeastStep));
   Value isFinite = b.compare(CmpPredicate::lt, step,
                              std::numeric_limits<double>::infinity());
   Value inverse = b.select(isFinite, b.div(1.0, step), 0.0);
-  Value zero = b.select(
-      isFinite, b.unary<RoundOp>(b.mul(b.sub(0.0, low), inverse)), 0.0);
+  Value zero = b.select(isFinite,
+                        b.unary<RoundOp>(b.mul(b.sub(0.0, low), inverse)), 0.0);
   auto repeat = [&](Value value) {
     return b.broadcast(value, type.getShape(), outer);
   };
-  Value code =
-      b.add(b.unary<RoundOp>(b.mul(x, repeat(inverse))), repeat(zero));
+  Value code = b.add(b.unary<RoundOp>(b.mul(x, repeat(inverse))), repeat(zero));
   code = b.min(code, double(kLargestUnsigned));
   // Of a NaN, too, there is a code: a comparison with it does not hold.
   code = b.select(b.compare(CmpPredicate::gt, code, 0.0), code, 0.0);
@@ -310,8 +306,9 @@ Value LowerPrecision::buildQuantised(TensorBuilder &b) const {
   Value shift = b.mul(spread(computed.sumOrZero, other, b),
                       spread(constants.sumOrZero, constant, b));
   Value number = b.cast(b.sub(sum, shift), b.builder.getF32Type());
-  return b.mul(b.mul(number, spread(computed.step, other, b)),
-               spread(constants.step, constant, b));
+  // Constants are small: so it is the result alone that may be out of range.
+  return b.mul(b.mul(number, spread(constants.step, constant, b)),
+               spread(computed.step, other, b));
 }
 
 Value LowerPrecision::build(OpBuilder &builder) const {

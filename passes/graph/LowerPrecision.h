@@ -19,7 +19,8 @@ enum class Precision {
   bf16,
   /// Both factors are codes of 8 bits, and their sums integers of 32:
   ///   constants: round(w / s),         s = max |w| / 127 of each channel;
-  ///   computed:  round(x / s) + zero,  s = (high - low) / 255 of each row, with
+  ///   computed:  round(x / s) + zero,  s = (high - low) / 255 of each row,
+  ///   with
   ///              low = min(0, min x), high = max(0, max x),
   ///              zero = round(-low / s).
   /// A row has the elements that one sum reads, so that its codes depend on it

@@ -43,7 +43,8 @@ bool LaunchCosts::mayShare(sched::StmtOp stmt, double points) const {
 static bool multipliesBytes(sched::StmtOp stmt) {
   unsigned factors[] = {0, 0};
   for (Value array : stmt.getReads())
-    if (auto type = dyn_cast<IntegerType>(getElementTypeOrSelf(array.getType()));
+    if (auto type =
+            dyn_cast<IntegerType>(getElementTypeOrSelf(array.getType()));
         type && type.getWidth() == 8)
       ++factors[type.isUnsigned()];
   return stmt.isReduction() && factors[0] == 1 && factors[1] == 1;
@@ -140,8 +141,8 @@ double LaunchCosts::ofBlock(Block &block, Detail detail) const {
   double steps = 0;
   for (Operation &op : block) {
     if (auto launch = dyn_cast<kernel::LaunchOp>(op)) {
-      steps +=
-          ofScop(cast<sched::ScopOp>(symbols.lookup(launch.getKernel())), detail);
+      steps += ofScop(cast<sched::ScopOp>(symbols.lookup(launch.getKernel())),
+                      detail);
     } else if (auto call = dyn_cast<kernel::CallOp>(op)) {
       library::Call types(call.getInputs().getTypes(),
                           call.getOutputs().getTypes(), call.getParameters());

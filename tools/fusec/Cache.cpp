@@ -240,9 +240,9 @@ static void addLowered(const llvm::json::Object &choice,
                        EmittedModel &model) {
   if (const fuse::LowerPrecisionName *lower =
           fuse::findLowerPrecision(algorithm.value_or("")))
-    model.lowered.insert((choice.getString("name").value_or("") + " (" +
-                          lower->allowed + ")")
-                             .str());
+    model.lowered.insert(
+        (choice.getString("name").value_or("") + " (" + lower->allowed + ")")
+            .str());
 }
 
 /// Adds what choices take that have a lower precision, in any session.
@@ -344,7 +344,8 @@ std::string describeLowered(const EmittedModel &model) {
   const size_t count = model.lowered.size();
   if (count == 0)
     return "";
-  return std::to_string(count) + (count == 1 ? " product has" : " products have") +
+  return std::to_string(count) +
+         (count == 1 ? " product has" : " products have") +
          " a lower precision than the model: " +
          onOneLine(llvm::join(model.lowered, ", "));
 }

@@ -17,6 +17,8 @@
 #                 [BIND input=file ...]         makes inputs constants
 #                 [VENDOR name ...]             offers products of matrices by openblas or
 #                                               onednn, and links these
+#                 [ALLOW name ...]              offers products of lower precision: bf16,
+#                                               int8-activations
 #                 [OPS target ...]              operators of your own (fusec_add_op),
 #                                               which are compiled into the model
 #                 [CHOICES name=algorithm ...]  takes other algorithms
@@ -90,8 +92,8 @@ endfunction()
 
 # Refuses `word`, which stands where none such may.
 function(_fusec_refuse_word name word reason)
-  set(keywords MODEL TARGET CPU LEVEL DIM DISABLE_RULE RULES SHAPE BIND VENDOR OPS CHOICES LOCK
-    CACHE VARIANTS TUNING_RANGE TUNING_CACHE KERNEL_FILES EMBED_WEIGHTS OPTIONS DEPENDS)
+  set(keywords MODEL TARGET CPU LEVEL DIM DISABLE_RULE RULES SHAPE BIND VENDOR ALLOW OPS CHOICES
+    LOCK CACHE VARIANTS TUNING_RANGE TUNING_CACHE KERNEL_FILES EMBED_WEIGHTS OPTIONS DEPENDS)
   string(JOIN ", " all ${keywords})
   # What begins alike was perhaps meant.
   string(SUBSTRING "${word}" 0 2 start)
@@ -211,6 +213,7 @@ function(_fusec_check_arguments name)
   _fusec_check_values(${name} SHAPE "^.+=[0-9]+(x[0-9]+)*$" "INPUT=1x3x224x224")
   _fusec_check_values(${name} BIND "^[^=]+=.+$" "INPUT=FILE")
   _fusec_check_values(${name} VENDOR "^(openblas|onednn)$" "openblas or onednn")
+  _fusec_check_values(${name} ALLOW "^(bf16|int8-activations)$" "bf16 or int8-activations")
   _fusec_check_values(${name} CHOICES "^.+=.+$" "NAME=ALGORITHM")
   _fusec_check_values(${name} LEVEL "^[0-3]$" "0, 1, 2 or 3")
   _fusec_check_values(${name} DISABLE_RULE "^[a-z0-9.-]+$"
@@ -283,7 +286,7 @@ endfunction()
 function(fusec_add_model name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "EMBED_WEIGHTS"
     "MODEL;CPU;LEVEL;LOCK;CACHE;VARIANTS;TUNING_RANGE;TUNING_CACHE;KERNEL_FILES"
-    "TARGET;DISABLE_RULE;RULES;DIM;SHAPE;BIND;VENDOR;OPS;CHOICES;OPTIONS;DEPENDS")
+    "TARGET;DISABLE_RULE;RULES;DIM;SHAPE;BIND;VENDOR;ALLOW;OPS;CHOICES;OPTIONS;DEPENDS")
   _fusec_check_arguments(${name})
   _fusec_find_program(fusec)
   _fusec_check_targets(${name} "${fusec}")
@@ -305,7 +308,7 @@ function(fusec_add_model name)
   if(NOT arg_CPU STREQUAL "generic")
     list(APPEND options --cpu ${arg_CPU})
   endif()
-  foreach(key LEVEL DISABLE_RULE DIM SHAPE VENDOR CHOICES)
+  foreach(key LEVEL DISABLE_RULE DIM SHAPE VENDOR ALLOW CHOICES)
     string(TOLOWER --${key} option)
     string(REPLACE "_" "-" option ${option})
     foreach(value IN LISTS arg_${key})

@@ -291,9 +291,8 @@ std::string CandidateRunner::check(size_t candidate) {
       areLowered ? io::OpClass::Lowered : io::OpClass::Network;
   for (auto [number, result] : llvm::enumerate(arrays.outputs)) {
     // Integers have no row of this class, and must match exactly.
-    auto comparison =
-        io::compare(result, expected[number],
-                    io::getTolerance(result.type, opClass));
+    auto comparison = io::compare(result, expected[number],
+                                  io::getTolerance(result.type, opClass));
     if (!comparison)
       return llvm::toString(comparison.takeError());
     if (!comparison->passed())
