@@ -9,7 +9,6 @@
 #include "dialects/fuse/SwappableWeights.h"
 #include "dialects/words/Plain.h"
 #include "fusec/abi.h"
-#include "passes/graph/Algorithms.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 
@@ -143,17 +142,6 @@ static void group(llvm::json::OStream &json, const ModelInfo &model,
   });
 }
 
-/// Whether `choice` takes a product of lower precision than the model has.
-static bool takesLowerPrecision(DictionaryAttr choice) {
-  auto taken = choice.getAs<StringAttr>("algorithm");
-  auto selected = kernel::readSelections(choice.get(kernel::kSelectedAttr));
-  return (taken && fuse::findLowerPrecision(taken)) ||
-         (selected &&
-          llvm::any_of(*selected, [](const kernel::ChoiceSelection &one) {
-            return fuse::findLowerPrecision(one.algorithm);
-          }));
-}
-
 /// What --model-apply-choices took, and why.
 static void choices(llvm::json::OStream &json, func::FuncOp main) {
   auto taken = main->getAttrOfType<ArrayAttr>("kernel.choices");
@@ -185,7 +173,7 @@ static void choices(llvm::json::OStream &json, func::FuncOp main) {
                 json.attribute("threads", one.threads);
               });
           });
-        if (takesLowerPrecision(choice))
+        if (choice.contains(kernel::kLowerPrecisionAttr))
           json.attribute("lower_precision", true);
         for (StringRef key : {"reason", "key"})
           if (auto text = choice.getAs<StringAttr>(key))

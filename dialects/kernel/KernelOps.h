@@ -44,6 +44,9 @@ inline constexpr llvm::StringLiteral kConfigAttr = "config";
 /// `algorithm`, the `isa` whose sessions take it, and from how many `threads`
 /// on (0: any); the first that holds does.
 inline constexpr llvm::StringLiteral kSelectedAttr = "selected";
+/// Of what was taken of a choice: a product of lower precision than the model
+/// has, which a user allowed.
+inline constexpr llvm::StringLiteral kLowerPrecisionAttr = "lower_precision";
 
 /// An element of it, of a choice.
 struct ChoiceSelection {

@@ -67,10 +67,8 @@ static constexpr Rule kBf16Rule = {
     "Offers products of constants that are rounded to bf16.",
     /*needs=*/"--allow=bf16, and a CPU"};
 static constexpr Rule kInt8ActivationsRule = {
-    "algorithms.int8-activations",
-    RuleArea::Selectors,
-    /*level=*/2,
-    Bits::Changed,
+    "algorithms.int8-activations", RuleArea::Selectors,
+    /*level=*/2, Bits::Changed,
     "Offers products of constants and what is computed as codes of 8 bits.",
     /*needs=*/
     "--allow=int8-activations, and a CPU that adds several products "

@@ -29,7 +29,11 @@ def ApplyChoices : Pass<"model-apply-choices", "::mlir::ModuleOp"> {
     `launchSteps`, and for each statement its points times the operations of its body,
     over the cores that have work (with `numerics=fast` all have, of a kernel that is one
     long reduction: parts of it are added up in any order); per call of the library what
-    its row in the registry says.
+    its row in the registry says. Where an alternative has a lower precision than the
+    model, the costs of all tell precisions apart: products of bytes, of which the target
+    adds several to a sum in one step, count as that step; and a kernel takes at least as
+    long as its weights take to come from memory, those that a second-level cache does
+    not hold.
 
     ```mlir
     kernel.choice @sum ["direct", "split_reduce"] {

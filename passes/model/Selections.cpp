@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/model/Selections.h"
 
+#include "passes/graph/Algorithms.h"
 #include "passes/lock/Lock.h"
 
 using namespace mlir;
@@ -52,6 +53,19 @@ ArrayAttr describeSelections(kernel::ChoiceOp choice,
   return builder.getArrayAttr(all);
 }
 
+/// Whether a product of lower precision than the model has is taken anywhere.
+static bool takesLowerPrecision(kernel::ChoiceOp choice,
+                                const Decision &decision) {
+  auto isLower = [&](unsigned number) {
+    auto name = cast<StringAttr>(choice.getAlgorithms()[number]);
+    return fuse::findLowerPrecision(name) != nullptr;
+  };
+  return isLower(decision.number) ||
+         llvm::any_of(decision.selections, [&](const Selection &one) {
+           return isLower(one.number);
+         });
+}
+
 DictionaryAttr describeTaken(kernel::ChoiceOp choice, const Decision &decision,
                              StringRef key) {
   Builder builder(choice.getContext());
@@ -61,6 +75,8 @@ DictionaryAttr describeTaken(kernel::ChoiceOp choice, const Decision &decision,
   record.set("algorithm", choice.getAlgorithms()[decision.number]);
   record.set("alternatives", choice.getAlgorithms());
   record.set("reason", builder.getStringAttr(decision.reason));
+  if (takesLowerPrecision(choice, decision))
+    record.set(kernel::kLowerPrecisionAttr, builder.getUnitAttr());
   if (!decision.selections.empty())
     record.set(kernel::kSelectedAttr, describeSelections(choice, decision));
   return record.getDictionary(choice.getContext());

@@ -36,6 +36,8 @@ Examples:
   fusec compile bert.onnx -o bert --dim batch=1 --dim sequence=128
   fusec compile bert.onnx -o bert --dim batch=1,4,16 --dim sequence=128,512
                                                 six sizes in one program
+  fusec compile gpt.onnx -o gpt --allow=bf16,int8-activations
+                                                products may be less precise
   fusec compile mlp.onnx --until=fuse-split     the fusion groups, as text
   fusec compile groups.mlir -o mlp              continue from such a text
   python export.py | fusec compile - -o mlp --name mlp)";

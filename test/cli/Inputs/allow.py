@@ -58,11 +58,12 @@ def make(folder):
         constants |= {f"w{i}": w, f"b{i}": numbers(columns)}
     save(folder / "odd.onnx", nodes, inputs, outputs, constants)
 
-    # A product that has few rows and many weights; one whose last bit decides.
-    save(folder / "net.onnx",
-         [helper.make_node("MatMul", ["x", "w"], ["t"], name="wide"),
-          helper.make_node("Relu", ["t"], ["y"])],
-         {"x": (4, 512)}, {"y": (4, 1024)}, {"w": numbers(512, 1024)})
+    # A product that has few rows and many weights, or many rows; one whose last bit decides.
+    for name, rows in (("net", 4), ("rows", 64)):
+        save(folder / f"{name}.onnx",
+             [helper.make_node("MatMul", ["x", "w"], ["t"], name="wide"),
+              helper.make_node("Relu", ["t"], ["y"])],
+             {"x": (rows, 512)}, {"y": (rows, 1024)}, {"w": numbers(512, 1024)})
     save(folder / "decides.onnx",
          [helper.make_node("MatMul", ["x", "w"], ["t"], name="last"),
           helper.make_node("Round", ["t"], ["y"])],
