@@ -303,12 +303,12 @@ Value LowerPrecision::buildQuantised(TensorBuilder &b) const {
   Codes constants = quantiseConstants(b), computed = quantiseComputed(b);
   Value sum =
       contract(computed.codes, constants.codes, b.builder.getI32Type(), b);
-  Value shift = b.mul(spread(computed.sumOrZero, other, b),
-                      spread(constants.sumOrZero, constant, b));
+  Value zeros = spread(computed.sumOrZero, other, b);
+  Value shift = b.mul(zeros, spread(constants.sumOrZero, constant, b));
   Value number = b.cast(b.sub(sum, shift), b.builder.getF32Type());
   // Constants are small: so it is the result alone that may be out of range.
-  return b.mul(b.mul(number, spread(constants.step, constant, b)),
-               spread(computed.step, other, b));
+  number = b.mul(number, spread(constants.step, constant, b));
+  return b.mul(number, spread(computed.step, other, b));
 }
 
 Value LowerPrecision::build(OpBuilder &builder) const {
