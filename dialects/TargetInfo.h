@@ -303,9 +303,10 @@ struct TargetInfo {
   /// two launches, its own and that of what follows it.
   int64_t getLongReduction() const { return 2 * launchSteps; }
   /// The largest share of a constant matrix that may be a sparse one: each
-  /// entry takes a multiply-add with two loads that no other shares.
+  /// entry takes a multiply-add with three loads that no other shares, of its
+  /// value, its place and a vector.
   double getSparseShare() const {
-    return costs.simple / (costs.simple + 2 * costs.sharedLoad);
+    return costs.simple / (costs.simple + 3 * costs.sharedLoad);
   }
   /// The fewest columns that its entries are worth loading for.
   int64_t getSparseColumns() const { return 4 * lanes; }

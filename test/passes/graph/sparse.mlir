@@ -19,9 +19,9 @@
 // CHECK-DAG:  %[[T:.*]] = fuse.constant dense<{{\[}}[1, 3], [4, 4], [0, 0]]> : tensor<3x2xi32>
 // CHECK:      %[[G:.*]] = fuse.gather %{{.*}}, %[[T]] axis = 0
 // CHECK:      fuse.contract %[[V]], %[[G]]
-func.func @rows(%x: tensor<5x64xf32>) -> tensor<3x64xf32> {
-  %w = fuse.constant dense<[[0.0, 2.0, 0.0, 5.0, 0.0], [0.0, 0.0, 0.0, 0.0, 3.0], [0.0, 0.0, 0.0, 0.0, 0.0]]> : tensor<3x5xf32>
-  %0 = fuse.contract %w, %x maps = [#w, #x, #y] : tensor<3x5xf32>, tensor<5x64xf32> -> tensor<3x64xf32>
+func.func @rows(%x: tensor<6x64xf32>) -> tensor<3x64xf32> {
+  %w = fuse.constant dense<[[0.0, 2.0, 0.0, 5.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0, 3.0, 0.0], [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]]> : tensor<3x6xf32>
+  %0 = fuse.contract %w, %x maps = [#w, #x, #y] : tensor<3x6xf32>, tensor<6x64xf32> -> tensor<3x64xf32>
   return %0 : tensor<3x64xf32>
 }
 
