@@ -6,6 +6,8 @@
 #include "dialects/TargetInfo.h"
 #include "dialects/fuse/FuseOps.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 namespace fusec::fuse {
 
 /// Whether `subscript` of an operand is an iterator of the contraction `op`

@@ -278,8 +278,8 @@ LowerPrecision::Codes LowerPrecision::quantiseComputed(TensorBuilder &b) const {
   Value low = b.min(b.reduce(Combiner::Min, x, inner), 0.0);
   // high - low may be infinite where both are finite.
   constexpr double kShare = 1 / double(kLargestUnsigned);
-  Value step =
-      b.max(b.sub(b.mul(high, kShare), b.mul(low, kShare)), double(kLeastStep));
+  Value above = b.mul(high, kShare), below = b.mul(low, kShare);
+  Value step = b.max(b.sub(above, below), double(kLeastStep));
   Value isFinite = b.compare(CmpPredicate::lt, step,
                              std::numeric_limits<double>::infinity());
   Value inverse = b.select(isFinite, b.div(1.0, step), 0.0);
@@ -288,7 +288,8 @@ LowerPrecision::Codes LowerPrecision::quantiseComputed(TensorBuilder &b) const {
   auto repeat = [&](Value value) {
     return b.broadcast(value, type.getShape(), outer);
   };
-  Value code = b.add(b.unary<RoundOp>(b.mul(x, repeat(inverse))), repeat(zero));
+  Value code = b.unary<RoundOp>(b.mul(x, repeat(inverse)));
+  code = b.add(code, repeat(zero));
   code = b.min(code, double(kLargestUnsigned));
   // Of a NaN, too, there is a code: a comparison with it does not hold.
   code = b.select(b.compare(CmpPredicate::gt, code, 0.0), code, 0.0);
