@@ -42,7 +42,8 @@ def run_program(command, seconds):
 
 def compile_model(program, test, cpu):
     run_program([program, "compile", test.model, "--sched-verify", f"--cpu={cpu}",
-                 *test.case.options, "-o", test.folder / "src"], COMPILE_SECONDS)
+                 *test.case.options, *test.case.cpu_options, "-o", test.folder / "src"],
+                COMPILE_SECONDS)
 
 
 def expect_refusal(program, test, code, texts):

@@ -131,8 +131,9 @@ class Case:
     reference: object = None
     # A model that must be refused: the exit code, and texts in the message.
     refusal: tuple = None
-    # Further options of `fusec compile`.
+    # Further options of `fusec compile`, and those that are for CPUs alone.
     options: tuple = ()
+    cpu_options: tuple = ()
     # How often each session runs it; all runs must give the same bits.
     runs: int = 10
     # Whether any number of threads does, too. What is not runs once.

@@ -96,7 +96,7 @@ class CasePair(Pair):
 
     def __init__(self, case, work):
         super().__init__(case.name, work / case.name)
-        self.case, self.options = case, case.options
+        self.case, self.options = case, (*case.options, *case.cpu_options)
 
     def prepare(self):
         self.test = Test(self.case, self.at("O0"))
@@ -182,7 +182,7 @@ def main():
     work, program = build / "levels", build / "bin" / "fusec"
 
     pairs = [CasePair(case, work) for case in builder.all_cases()[::args.sample]
-             if not case.refusal and not OTHER.search(" ".join(case.options))]
+             if not case.refusal and not OTHER.search(" ".join((*case.options, *case.cpu_options)))]
     pairs += [GraphPair(seed, work)
               for seed in range(args.first, args.first + args.count, BUNDLE)]
     pairs = [pair for pair in pairs if re.search(args.only, pair.name)]

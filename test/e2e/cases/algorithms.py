@@ -160,13 +160,13 @@ def without_zeros():
         g = Graph(f"sparse_product_{name}")
         y = g.op("MatMul", g.input("x", (*rows, len(matrix))), g.weight(matrix))
         y = g.op("Relu", g.op("Add", y, g.weight(matrix.shape[1:])))
-        yield Case(g.output(y), "contraction", options=options)
+        yield Case(g.output(y), "contraction", cpu_options=options)
     for name, (matrix, image) in SPARSE_POINTS.items():
         g = Graph(f"sparse_point_{name}")
         y = g.op("Conv", g.input("x", (2, len(matrix), *image)),
                  g.weight(np.ascontiguousarray(matrix.T)[:, :, None, None]),
                  g.weight(matrix.shape[1:]))
-        yield Case(g.output(g.op("Relu", y)), "contraction", options=options)
+        yield Case(g.output(g.op("Relu", y)), "contraction", cpu_options=options)
 
 
 @cases
@@ -176,13 +176,13 @@ def lower_precisions():
         options = (f"--allow={precision}", "--choices", f"*={algorithm}")
         g = Graph(f"lower_{algorithm}_gemm")
         y = g.op("Gemm", g.input("x", (9, 37)), g.weight((45, 37)), g.weight((45,)), transB=1)
-        yield Case(g.output(g.op("Relu", y)), "lowered", options=options)
+        yield Case(g.output(g.op("Relu", y)), "lowered", cpu_options=options)
         g = Graph(f"lower_{algorithm}_layers")
         y = g.op("Tanh", g.op("MatMul", g.input("x", (2, 5, 64)), g.weight((64, 96))))
-        yield Case(g.output(g.op("MatMul", y, g.weight((96, 32)))), "lowered", options=options)
+        yield Case(g.output(g.op("MatMul", y, g.weight((96, 32)))), "lowered", cpu_options=options)
     g = Graph("lower_bf16_conv")
     y = g.op("Conv", g.input("x", (1, 5, 8, 9)), g.weight((7, 5, 3, 3)), g.weight((7,)))
-    yield Case(g.output(y), "lowered", options=("--allow=bf16", "--choices", "*=bf16"))
+    yield Case(g.output(y), "lowered", cpu_options=("--allow=bf16", "--choices", "*=bf16"))
 
 
 # Long enough that parts are worth a thread, with tails of parts and of vectors.
