@@ -72,7 +72,7 @@ python = venv_python if venv_python.exists() else sys.executable
 nvcc = os.environ.get("CUDACXX") or shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
 config.substitutions += [("%python", str(python)), ("%repo", str(repo)),
                          ("%build", str(build)), ("%nvcc", nvcc),
-                         ("%kills", "50" if full > 1 else "2"), ("%every", ("12", "4", "1")[full])]
+                         ("%kills", "50" if full > 1 else "2"), ("%every", ("24", "4", "1")[full])]
 
 if platform.machine() in ("x86_64", "AMD64"):
     config.available_features.add("x86-64")
