@@ -38,6 +38,14 @@ LogicalResult AttentionOp::verify() {
       return emitOpError() << "cannot repeat a mask of shape [" << shape
                            << "] to [" << scores << "]";
   }
+  auto computed = [](Value value) {
+    return getComputeType(getTensorType(value).getElementType());
+  };
+  for (Value other : {getKey(), getValue(), getBias()})
+    if (other && computed(other) != computed(getQuery()))
+      return emitOpError() << "computes in " << computed(getQuery())
+                           << ", and has an operand that is computed in "
+                           << computed(other);
   if (getAllowed() &&
       !getTensorType(getAllowed()).getElementType().isInteger(1))
     return emitOpError("needs booleans that say what is allowed");

@@ -32,6 +32,15 @@ Value readHeads(Node &node, unsigned index, llvm::StringRef attribute) {
   return splitHeads(node, node.input(index), heads);
 }
 
+/// `value`, which may have another type than the query: as what attention
+/// computes in, where that is another one.
+Value computeAsQuery(Node &node, Value value) {
+  Type computed = getComputeType(node.elementType(0));
+  return getComputeType(getElementTypeOrSelf(value)) == computed
+             ? value
+             : node.cast(value, computed);
+}
+
 /// attn_mask: added if it holds numbers; shorter ones end in what hides.
 void addMask(Node &node, unsigned index, ArrayRef<int64_t> scores,
              AttentionMask &mask) {
@@ -59,9 +68,8 @@ void addMask(Node &node, unsigned index, ArrayRef<int64_t> scores,
     node.invalid("cannot broadcast a mask of shape " +
                  shapeText(node.shape(index)) + " to " + shapeText(scores));
   if (isBool)
-    mask.require(value);
-  else
-    mask.addBias(value);
+    return mask.require(value);
+  mask.addBias(computeAsQuery(node, value));
 }
 
 /// nonpad_kv_seqlen as i32 [batch, 1, 1, 1].
@@ -87,6 +95,7 @@ std::pair<int64_t, int64_t> readBand(Node &node) {
 
 void convertAttention(Node &node) {
   node.requireInputs(3, 7);
+  node.requireSameElementType(0, 1);
   Value q = readHeads(node, 0, "q_num_heads");
   Value k = readHeads(node, 1, "kv_num_heads");
   Value v = readHeads(node, 2, "kv_num_heads");
@@ -124,7 +133,8 @@ void convertAttention(Node &node) {
   std::optional<fuse::AttentionStage> wanted;
   if (node.wantsOutput(3))
     wanted = fuse::AttentionStage(mode);
-  auto op = attend(node, q, k, v, mask, scale, softcap, wanted);
+  auto op =
+      attend(node, q, k, computeAsQuery(node, v), mask, scale, softcap, wanted);
   Value y = op.getResult();
   node.setOutput(0, node.rank(0) == 3 ? mergeHeads(node, y) : y);
   if (node.wantsOutput(1))

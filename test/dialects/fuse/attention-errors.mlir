@@ -110,3 +110,11 @@ func.func @loss_result(%x: tensor<5x3xf32>, %t: tensor<5xi64>) {
   %0 = fuse.nll_loss mean %x, %t : (tensor<5x3xf32>, tensor<5xi64>) -> tensor<5xf32>
   return
 }
+
+// -----
+
+func.func @wider_bias(%q: tensor<1x2x5x8xf32>, %k: tensor<1x2x7x8xf32>, %bias: tensor<1x1x5x7xf64>) {
+  // expected-error @below {{'fuse.attention' op computes in 'f32', and has an operand that is computed in 'f64'}}
+  %0 = fuse.attention %q, %k, %k bias %bias {scale = 0.5 : f64, softcap = 0.0 : f64} : (tensor<1x2x5x8xf32>, tensor<1x2x7x8xf32>, tensor<1x2x7x8xf32>, tensor<1x1x5x7xf64>) -> tensor<1x2x5x8xf32>
+  return
+}

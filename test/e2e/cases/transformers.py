@@ -283,6 +283,7 @@ def attention_ops():
     yield case("3d", ((2, 5, 24), (2, 7, 12), (2, 7, 12)), q_num_heads=4, kv_num_heads=2)
     yield case("heads", ((2, 5, 24),) * 3, is_causal=1, q_num_heads=3, kv_num_heads=3)
     yield case("float_mask", cross, rng.uniform(-2, 2, (4, 5, 9)).astype(np.float32))
+    yield case("double_mask", cross, np.linspace(-2, 2, 45).reshape(5, 9))
     seen = rng.random((2, 1, 5, 9)) < 0.6
     seen[0, 0, 2] = False  # a query that sees nothing gives zeros
     yield case("bool_mask", cross, seen)
