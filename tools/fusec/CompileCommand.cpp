@@ -82,6 +82,10 @@ static ExitCode compileTo(Driver &driver, const std::string &folder) {
                << onOneLine(folder) << "\n";
   if (std::string text = describeLowered(*model); !text.empty())
     llvm::outs() << model->name << ": " << text << "\n";
+  else if (!driver.getOptions().allowed.empty())
+    llvm::outs() << model->name
+                 << ": no product has a lower precision than the model; "
+                    "--remarks=all says why\n";
   if (const std::string &lock = driver.getOptions().writeLock; !lock.empty())
     llvm::outs() << model->name << ": wrote what was decided to "
                  << onOneLine(lock) << "\n";
@@ -157,6 +161,9 @@ static ExitCode compile(const CompileArguments &arguments) {
     arguments.model.refuseForGpus("--kernel-files");
   refuseOverwriting(options, "--depfile", arguments.depfile);
   refuseOverwriting(options, "--trace", arguments.trace);
+  refuseSameFile({{"--depfile", arguments.depfile},
+                  {"--trace", arguments.trace},
+                  {"--write-lock", options.writeLock}});
   bool printText = arguments.output.empty();
   if (printText && options.until.empty())
     throw UsageError{"name the folder to write with -o, or a stage to print "

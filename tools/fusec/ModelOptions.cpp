@@ -10,6 +10,8 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include <filesystem>
+#include <map>
 
 namespace fusec::tool {
 
@@ -34,6 +36,22 @@ void refuseOverwriting(const CompileOptions &options, const std::string &option,
       throw UsageError{option + " " + file +
                        ": would overwrite what the compilation reads; name "
                        "another file"};
+}
+
+void refuseSameFile(
+    const std::vector<std::pair<std::string, std::string>> &written) {
+  std::map<std::filesystem::path, std::string> options;
+  for (const auto &[option, file] : written) {
+    if (file.empty())
+      continue;
+    std::error_code ignored;
+    std::filesystem::path path = std::filesystem::weakly_canonical(
+        std::filesystem::absolute(file, ignored), ignored);
+    auto [first, isNew] = options.try_emplace(path, option);
+    if (!isNew)
+      throw UsageError{option + " " + file + ": " + first->second +
+                       " writes the same file; name another one"};
+  }
 }
 
 void ModelOptions::addModel(CLI::App &command, const char *what) {

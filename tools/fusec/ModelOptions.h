@@ -61,6 +61,12 @@ llvm::SmallVector<Rule> listAllRules(const CompileOptions &options);
 void refuseOverwriting(const CompileOptions &options, const std::string &option,
                        const std::string &file);
 
+/// Options and the files that they name to be written; a name is empty where an
+/// option is not given. Throws UsageError if two are one file, of which the one
+/// that is written last would be left.
+void refuseSameFile(
+    const std::vector<std::pair<std::string, std::string>> &written);
+
 /// Splits "NAME=VALUE" at the last '='. Throws UsageError naming `option`.
 std::pair<std::string, std::string> splitAssignment(const std::string &text,
                                                     const std::string &option);

@@ -198,9 +198,14 @@ static ExitCode run(RunArguments arguments) {
       options.variants = arguments.tuning.getVariants();
   }
   arguments.model.caches.mayLack = arguments.tuning.isAsked();
-  for (const std::string &output : arguments.outputs)
-    refuseOverwriting(options, "--output",
-                      output.substr(output.rfind('=') + 1));
+  std::vector<std::pair<std::string, std::string>> written{
+      {"--trace", arguments.trace},
+      {"--tuning-report", arguments.tuning.report}};
+  for (const std::string &output : arguments.outputs) {
+    written.emplace_back("--output", output.substr(output.rfind('=') + 1));
+    refuseOverwriting(options, "--output", written.back().second);
+  }
+  refuseSameFile(written);
   if (ExitCode code = readStdin(options); code != kExitFine)
     return code;
   if (ExitCode code = arguments.prepare(options, arguments.testData);

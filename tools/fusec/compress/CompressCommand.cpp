@@ -95,8 +95,9 @@ static ExitCode prepare(const CompressArguments &arguments, Driver &driver,
   plan = quantize::makePlan(module, nodes, arguments.plan);
   if (plan.products.empty())
     return failOn(input,
-                  "has nothing to compress: no Conv, Gemm or MatMul of f32 "
-                  "that multiplies with constant weights",
+                  "has nothing to compress: none of its nodes that may be is a "
+                  "Conv with constant weights of f32, or a MatMul or Gemm "
+                  "(without transA) whose second operand is such a constant",
                   plan.left.empty() ? "there is nothing to gain here"
                                     : "deny fewer of them");
   return kExitFine;
@@ -202,6 +203,11 @@ static ExitCode compressModel(const CompressArguments &arguments,
 static ExitCode compress(CompressArguments arguments) {
   checkArguments(arguments);
   CompileOptions options = arguments.model.get();
+  std::vector<std::pair<std::string, std::string>> written{
+      {"-o", arguments.output}};
+  for (const std::string &report : arguments.reports)
+    written.emplace_back("--report", report);
+  refuseSameFile(written);
   for (const std::string &report : arguments.reports) {
     refuseOverwriting(options, "--report", report);
     if (ExitCode code = checkPlace(report, "--report"); code != kExitFine)

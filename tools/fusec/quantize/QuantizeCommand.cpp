@@ -107,8 +107,9 @@ static ExitCode prepare(const QuantizeArguments &arguments, Network &network) {
   network.plan = makePlan(module, network.nodes, network.options);
   if (network.plan.products.empty())
     return failOn(input,
-                  "has nothing to quantise: no Conv, Gemm or MatMul of f32 "
-                  "that multiplies with constant weights" +
+                  "has nothing to quantise: none of its nodes that may be is a "
+                  "Conv with constant weights of f32, or a MatMul or Gemm "
+                  "(without transA) whose second operand is such a constant" +
                       llvm::StringRef(network.plan.left.empty()
                                           ? ""
                                           : ", other than those that "
@@ -251,6 +252,11 @@ static ExitCode quantizeByCalibration(const QuantizeArguments &arguments,
 static ExitCode quantize(const QuantizeArguments &arguments) {
   checkArguments(arguments);
   CompileOptions options = arguments.model.get();
+  std::vector<std::pair<std::string, std::string>> written{
+      {"-o", arguments.output}};
+  for (const std::string &report : arguments.reports)
+    written.emplace_back("--report", report);
+  refuseSameFile(written);
   for (const std::string &report : arguments.reports) {
     refuseOverwriting(options, "--report", report);
     if (ExitCode code = checkPlace(report, "--report"); code != kExitFine)
