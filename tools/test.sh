@@ -70,16 +70,18 @@ expect_results() {
 # builds are kept, searches that are killed or find the disk full, the time stamps of what is
 # written again, how folders build alone, for GPUs, for several targets and in several files,
 # what compilers make of registers, what vendors' libraries compute and cost, where isl's
-# schedules are taken, and the pack for GPUs; on further builds what they show no more of, the
-# repository's rules and the runners' self-tests, pipelines, all of which models and graphs run
-# through, what other compilers make of sources, the pack, and what starts fusec some hundred
-# times or compares what it emits; with g++ also what happens to folders.
+# schedules are taken, what is verified of caches that grow, how large programs of several
+# sizes get, the simulator on the corpus, and the pack for GPUs; on further builds what they
+# show no more of, the repository's rules and the runners' self-tests, pipelines, all of which
+# models and graphs run through, what other compilers make of sources, the pack, and what
+# starts fusec some hundred times or compares what it emits; with g++ also what happens to
+# folders.
 only_once() { # LABEL
   local folders='folders|full-disk|another-user|build-cache|names'
   local others='codegen/(registers|targets|device-build|hip)|cli/(time-stamps|report)'
   local many='bench/pack|ptx-sim/corpus|codegen/entry-sizes|cli/(algos|algorithm-set|bench|cache-choices|device-findings|growth|stdin|tune|tune-.*)'
   case "${only:+selected}$full$1" in
-    0suite) echo '^fusec :: (dev/((onnx-)?fuzz-selftest|bench-selftest|retarget)|mutation/(arguments|hostile|names|build-cache)|cli/(tune-kill|tune-disk|time-stamps)|pipelines/(standalone|kernel-files|vendors|vendors-run|windows)|codegen/(registers|targets|device-build)|bench/pack)\.' ;;
+    0suite) echo '^fusec :: (dev/((onnx-)?fuzz-selftest|bench-selftest|retarget)|mutation/(arguments|hostile|names|build-cache)|cli/(tune-kill|tune-disk|time-stamps)|pipelines/(standalone|kernel-files|vendors|vendors-run|windows|growing-verify)|codegen/(registers|targets|device-build|entry-sizes)|bench/pack|ptx-sim/corpus)\.' ;;
     1suite | 0soak | selected*) echo '^$' ;;
     1gcc) echo "^fusec :: (dev/|mutation/(arguments|hostile|$folders)\.|pipelines/|($others|$many)\.)" ;;
     *) echo "^fusec :: (dev/|mutation/(arguments|hostile)\.|pipelines/|($others|$many)\.)" ;;
