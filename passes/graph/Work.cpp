@@ -14,7 +14,7 @@ using namespace fusec;
 using namespace fusec::fuse;
 
 /// How far it is looked for what is repeated.
-static constexpr unsigned kFarEnough = 4;
+static constexpr unsigned kRepetitionDepth = 4;
 
 /// The dimensions of `value` that its elements differ along.
 static llvm::BitVector getVaryingDims(Value value, unsigned depth) {
@@ -42,7 +42,7 @@ static llvm::BitVector getVaryingDims(Value value, unsigned depth) {
 
 int64_t fusec::fuse::countDistinct(Value value) {
   ArrayRef<int64_t> shape = getTensorType(value).getShape();
-  llvm::BitVector dims = getVaryingDims(value, kFarEnough);
+  llvm::BitVector dims = getVaryingDims(value, kRepetitionDepth);
   int64_t elements = 1;
   for (unsigned d : dims.set_bits())
     elements *= shape[d];

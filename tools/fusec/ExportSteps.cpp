@@ -54,10 +54,17 @@ void addNames(CLI::App &command, const char *option,
       ->allow_extra_args(false);
 }
 
-ExitCode prepareExport(CompileOptions &options, const std::string &output) {
-  refuseOverwriting(options, "-o", output);
-  if (ExitCode code = checkPlace(output, "-o"); code != kExitFine)
-    return code;
+ExitCode prepareExport(CompileOptions &options, const std::string &output,
+                       llvm::ArrayRef<std::string> reports) {
+  std::vector<std::pair<std::string, std::string>> written{{"-o", output}};
+  for (const std::string &report : reports)
+    written.emplace_back("--report", report);
+  refuseSameFile(written);
+  for (const auto &[option, file] : written) {
+    refuseOverwriting(options, option, file);
+    if (ExitCode code = checkPlace(file, option); code != kExitFine)
+      return code;
+  }
   options.until = kLastExportedStage.str();
   return readStdin(options);
 }

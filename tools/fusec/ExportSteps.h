@@ -22,10 +22,12 @@ void addNames(CLI::App &command, const char *option,
               std::vector<std::string> &names, const char *what,
               const char *type);
 
-/// Whether `output` can be written, before anything is done for it, and a model
-/// from stdin; the options then end where models are written. Throws UsageError
-/// where it would overwrite files of the model.
-ExitCode prepareExport(CompileOptions &options, const std::string &output);
+/// Whether `output` and `reports` (--report) can be written, before anything is
+/// done for them, and a model from stdin; the options then end where models are
+/// written. Throws UsageError where one would overwrite files of the model, or
+/// another one.
+ExitCode prepareExport(CompileOptions &options, const std::string &output,
+                       llvm::ArrayRef<std::string> reports = {});
 
 /// Imports the model, and takes it to where its options say. Nothing is written
 /// yet; what stands in the way of `output` is said here. Throws UsageError

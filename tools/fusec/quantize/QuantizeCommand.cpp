@@ -252,17 +252,8 @@ static ExitCode quantizeByCalibration(const QuantizeArguments &arguments,
 static ExitCode quantize(const QuantizeArguments &arguments) {
   checkArguments(arguments);
   CompileOptions options = arguments.model.get();
-  std::vector<std::pair<std::string, std::string>> written{
-      {"-o", arguments.output}};
-  for (const std::string &report : arguments.reports)
-    written.emplace_back("--report", report);
-  refuseSameFile(written);
-  for (const std::string &report : arguments.reports) {
-    refuseOverwriting(options, "--report", report);
-    if (ExitCode code = checkPlace(report, "--report"); code != kExitFine)
-      return code;
-  }
-  if (ExitCode code = prepareExport(options, arguments.output);
+  if (ExitCode code =
+          prepareExport(options, arguments.output, arguments.reports);
       code != kExitFine)
     return code;
   std::optional<Samples> samples;
