@@ -42,6 +42,9 @@ void Driver::explainMissing() {
     if (std::string offer = findOffer(options, algorithm); !offer.empty())
       return problems.addHint(offer + " allows " + algorithm);
   }
+  if (!options.choices.empty())
+    problems.addHint("fusec compile with --remarks=all says what is offered "
+                     "where, and why not");
 }
 
 /// What is wrong with a lock as a whole is said before the stages run.
@@ -79,18 +82,29 @@ static std::vector<std::string> findUnlockedChoices(const lock::Lock &all,
   return names;
 }
 
-/// Which options offer what a lock takes, where they are not given: with them a
-/// choice has another key, and so it is said of what the lock seems to lack.
+/// A choice has another key where it offers other algorithms. So it is said of
+/// what a lock seems to lack which options offer what the lock takes and are
+/// not given; or else which algorithms the lock's choice of the same name has.
 static std::string describeOffers(const CompileOptions &options,
+                                  const lock::Lock &decided,
                                   const lock::Lock &given) {
   std::set<std::string> offers;
   for (const auto &[key, entries] : given.choices)
     for (const lock::Choice &choice : entries)
       offers.insert(findOffer(options, choice.algorithm));
   offers.erase("");
-  return offers.empty() ? ""
-                        : "; choices of the file were made with " +
-                              llvm::join(offers, " and ");
+  if (!offers.empty())
+    return "; choices of the file need " + llvm::join(offers, " and ");
+  const std::vector<std::string> lacking = findUnlockedChoices(decided, given);
+  for (const auto &[key, entries] : given.choices) {
+    llvm::StringRef comment = entries.front().comment;
+    if (!decided.choices.count(key) &&
+        llvm::is_contained(lacking, nameOf(comment)))
+      return ("; of " + nameOf(comment) + " the file knows another choice," +
+              comment.split('\n').first.split(':').second)
+          .str();
+  }
+  return "";
 }
 
 /// The options that make a model's groups and choices what they are: with
@@ -167,13 +181,15 @@ ExitCode Driver::checkUnlocked(const lock::Lock &decided) {
   std::vector<std::string> choices = findUnlockedChoices(decided, *given);
   if (groups.empty() && choices.empty())
     return kExitFine;
+  llvm::SmallVector<std::string> counts;
+  if (!groups.empty())
+    counts.push_back(
+        fmt::format("{} of {} groups", groups.size(), decided.groups.size()));
+  if (!choices.empty())
+    counts.push_back(fmt::format("{} of {} choices", choices.size(),
+                                 decided.choices.size()));
   std::string lacks = describeLackOfRow(*given) + "has no entry for " +
-                      std::to_string(groups.size()) + " of " +
-                      std::to_string(decided.groups.size()) + " groups";
-  if (!decided.choices.empty())
-    lacks += (" and " + llvm::Twine(choices.size()) + " of " +
-              llvm::Twine(decided.choices.size()) + " choices")
-                 .str();
+                      llvm::join(counts, " and ");
   std::string word = shellWord(options.lock);
   std::string hint = adviseRow(options, *given) + "fusec compile " +
                      shellWord(options.input) + " -o DIR" +
@@ -182,7 +198,7 @@ ExitCode Driver::checkUnlocked(const lock::Lock &decided) {
   if (!options.frozen) {
     problems.addRemark(options.lock + ": remark: " + lacks +
                        ", which keep their defaults\n  hint: " + hint +
-                       describeOffers(options, *given));
+                       describeOffers(options, decided, *given));
     return kExitFine;
   }
   constexpr size_t kShown = 5;
@@ -191,8 +207,9 @@ ExitCode Driver::checkUnlocked(const lock::Lock &decided) {
   lacks += ": " + llvm::join(llvm::ArrayRef(groups).take_front(shown), ", ");
   if (shown < groups.size())
     lacks += " and " + std::to_string(groups.size() - shown) + " more";
-  problems.add({ProblemKind::BadInput, options.lock, "", "", "", 0, lacks,
-                hint + ", without --frozen" + describeOffers(options, *given)});
+  problems.add(
+      {ProblemKind::BadInput, options.lock, "", "", "", 0, lacks,
+       hint + ", without --frozen" + describeOffers(options, decided, *given)});
   return kExitFrozen;
 }
 

@@ -23,8 +23,10 @@ llvm::StringRef getName(OpClass opClass) {
     return "network";
   case OpClass::Quantised:
     return "quantised";
-  case OpClass::Lowered:
-    return "lowered";
+  case OpClass::LoweredBf16:
+    return "lowered to bf16";
+  case OpClass::LoweredInt8:
+    return "lowered to int8";
   }
   llvm_unreachable("op class without a name");
 }

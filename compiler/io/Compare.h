@@ -16,7 +16,8 @@ enum class OpClass {
   Contraction, ///< sums of products: matmul, conv
   Network,     ///< any number of the above in a row
   Quantised,   ///< the same with codes between, of which some are one apart
-  Lowered,     ///< Network, with products of lower precision that were allowed
+  LoweredBf16, ///< Network, with constants that were allowed to be bf16
+  LoweredInt8, ///< Network, with products that were allowed to be of 8 bits
 };
 
 /// "reduction", for messages.

@@ -23,11 +23,11 @@ inline constexpr LowerPrecisionName kInt8ActivationsName = {"int8-activations",
 inline constexpr LowerPrecisionName kLowerPrecisionNames[] = {
     kBf16Name, kInt8ActivationsName};
 
-/// The one whose alternative is `algorithm`; null if that has the model's
+/// The one that `algorithm` is of, by either name; null if that has the model's
 /// precision.
 inline const LowerPrecisionName *findLowerPrecision(llvm::StringRef algorithm) {
   for (const LowerPrecisionName &name : kLowerPrecisionNames)
-    if (name.algorithm == algorithm)
+    if (name.algorithm == algorithm || name.allowed == algorithm)
       return &name;
   return nullptr;
 }

@@ -109,6 +109,8 @@ LogicalResult ApplyChoices::readForced() {
     if (name.empty() || algorithm.empty())
       return refuseForced()
              << "'" << text << "' forces no choice: expected name=algorithm";
+    if (const auto *lower = fuse::findLowerPrecision(algorithm))
+      algorithm = lower->algorithm;
     auto [entry, isFirst] = forced.try_emplace(name, algorithm);
     if (!isFirst && entry->second != algorithm)
       return refuseForced()

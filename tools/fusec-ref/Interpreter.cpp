@@ -125,6 +125,7 @@ private:
   Expected<Tensors> call(func::CallOp op, Tensors operands);
   Expected<Tensors> getWeight(fuse::GetWeightOp op);
   Expected<Tensors> loop(fuse::LoopOp op, const Environment &values);
+  Expected<Tensors> choose(fuse::ChoiceOp op, const Environment &values);
 
   const Options &options;
   SymbolTableCollection symbols;
@@ -184,9 +185,8 @@ Interpreter::evaluate(Operation &op, const Environment &values) {
         operands[0]->bytes[0] ? branch.getThenBody() : branch.getElseBody();
     return runBlock(body.front(), {}, &values);
   }
-  // The alternatives of a choice compute the same.
   if (auto choice = dyn_cast<fuse::ChoiceOp>(op))
-    return runBlock(choice.getAlternatives().front().front(), {}, &values);
+    return choose(choice, values);
   if (auto loopOp = dyn_cast<fuse::LoopOp>(op))
     return loop(loopOp, values);
   if (auto callOp = dyn_cast<func::CallOp>(op))
@@ -197,6 +197,25 @@ Interpreter::evaluate(Operation &op, const Environment &values) {
     return Tensors{
         std::make_shared<io::Tensor>(decodeConstant(constant.getValue()))};
   return evaluateByEntry(op, operands);
+}
+
+Expected<std::vector<TensorPtr>>
+Interpreter::choose(fuse::ChoiceOp op, const Environment &values) {
+  std::optional<Tensors> results;
+  for (auto [number, region] : llvm::enumerate(op.getAlternatives())) {
+    const bool isEvaluated =
+        options.alternatives ? options.alternatives(op, number) : number == 0;
+    if (!isEvaluated)
+      continue;
+    Expected<Tensors> own = runBlock(region.front(), {}, &values);
+    if (!own)
+      return own.takeError();
+    if (!results)
+      results = std::move(*own);
+  }
+  if (!results)
+    return errorAt(op, "has no alternative that is to be evaluated");
+  return std::move(*results);
 }
 
 /// Row `row` of `tensor` along dimension 0.

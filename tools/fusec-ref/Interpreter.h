@@ -7,6 +7,7 @@
 
 #include "compiler/io/Compare.h"
 #include "compiler/operators/OperatorSet.h"
+#include "dialects/fuse/FuseOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include <functional>
@@ -37,6 +38,9 @@ struct Options {
   Observer observer;
   /// Whether to compute Observation::scale (doubles the contractions' cost).
   bool scales = false;
+  /// Which alternatives of a choice are evaluated, of which the first gives the
+  /// results; null: its first one alone.
+  std::function<bool(fuse::ChoiceOp choice, unsigned alternative)> alternatives;
   /// What evaluates calls of operators of users; null: they are errors.
   operators::OperatorSet *userOperators = nullptr;
 };

@@ -4,11 +4,13 @@
 #include "codegen/Names.h"
 #include "dialects/fuse/FuseOps.h"
 #include "dialects/kernel/KernelOps.h"
+#include "dialects/words/Plain.h"
 #include "tools/fusec-ref/Interpreter.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <map>
+#include <set>
 
 using namespace mlir;
 
@@ -31,6 +33,27 @@ struct Place {
   Memory memory;
 };
 
+/// Where operations are among the alternatives of choices: the choice and the
+/// alternative of each that is around it, each in front of a line break.
+using Branch = std::string;
+
+/// What a program has of the choices of the module that it was made from.
+class ChoicesLeft {
+public:
+  explicit ChoicesLeft(func::FuncOp program);
+
+  /// Whether the program has what alternative `algorithm` of choice `name` is.
+  bool has(StringRef name, StringRef algorithm) const;
+  /// Where `op` of that module is in the program; nothing if it is gone.
+  std::optional<Branch> find(Operation *op) const;
+
+private:
+  /// Of choices that sessions make, their alternatives.
+  std::set<std::pair<std::string, std::string>> made;
+  /// Of the others, by name, the only one that is left.
+  std::map<std::string, std::string> settled;
+};
+
 /// Compares results as the interpreter comes to them.
 class Bisector {
 public:
@@ -49,6 +72,9 @@ public:
 private:
   llvm::Error see(const ref::Observation &seen);
   llvm::Error compare(const Place &place, const io::Tensor &expected);
+  /// Sees what it can of the results of `group`, which `launch` has. False if
+  /// that is nothing.
+  bool addPlaces(fuse::GroupOp group, uint32_t number, kernel::LaunchOp launch);
   /// Runs the model for the results from number `first` on.
   llvm::Error capture(size_t first);
 
@@ -57,19 +83,30 @@ private:
   llvm::ArrayRef<io::Tensor> inputs;
   llvm::function_ref<io::Tolerance(io::ElementType)> tolerance;
   uint64_t maxBytes;
+  func::FuncOp program;
+  std::optional<ChoicesLeft> choices;
   std::vector<Place> places;
   std::vector<io::Tensor> outputs; ///< of the last run
+  size_t captured = 0;             ///< behind the last place that it was for
   /// The operation in a group that computes a result -> its places.
   llvm::DenseMap<Operation *, SmallVector<size_t>> computedBy;
   bool isDone = false;
 };
 
-/// The launches of a program, by the text of their locations: those of a group
-/// and of its launch are the same, whatever the kernel is called.
+/// The launches of a program with their numbers among all, by the branch that
+/// they are in and the text of their locations: those of a group and of its
+/// launch are the same, whatever the kernel is called.
 using Launches =
     std::map<std::string, std::vector<std::pair<uint32_t, kernel::LaunchOp>>>;
 
 } // namespace
+
+/// What a tensor, or memory, of this type has.
+static uint64_t countBytes(Type type) {
+  auto shaped = cast<ShapedType>(type);
+  return uint64_t(shaped.getNumElements()) *
+         getTypeInfo(shaped.getElementType())->storageBytes();
+}
 
 static std::string printed(Location location) {
   std::string text;
@@ -86,84 +123,161 @@ static func::FuncOp findProgram(ModuleOp module) {
   return {};
 }
 
-/// Those outside of loops, conditions and choices, with their numbers among
-/// all.
+/// The alternative of `choice` that `op` is in.
+template <typename Choice>
+static StringRef getAlgorithm(Choice choice, Operation *op) {
+  Region *region = op->getParentRegion();
+  while (region->getParentOp() != choice)
+    region = region->getParentOp()->getParentRegion();
+  return cast<StringAttr>(choice.getAlgorithms()[region->getRegionNumber()]);
+}
+
+static Branch nameBranch(StringRef choice, StringRef algorithm) {
+  return (choice + "=" + algorithm + "\n").str();
+}
+
 static Launches findLaunches(func::FuncOp program) {
   Launches launches;
   uint32_t number = 0;
   program.walk([&](kernel::LaunchOp launch) {
-    if (launch->getParentOp() == program)
-      launches[printed(launch.getLoc())].push_back({number, launch});
+    Branch branch;
+    for (Operation *outer = launch; (outer = outer->getParentOp());)
+      if (auto choice = dyn_cast<kernel::ChoiceOp>(outer))
+        branch += nameBranch(choice.getSymName(), getAlgorithm(choice, launch));
+    launches[branch + printed(launch.getLoc())].push_back({number, launch});
     ++number;
   });
   return launches;
 }
 
-/// Where `memory` is; nothing if it is neither a whole buffer nor an output.
-static std::optional<Memory> findMemory(Value memory, func::FuncOp program) {
-  while (auto view = memory.getDefiningOp<kernel::ViewOp>()) {
-    if (view.getIndex() || view.getStart() != 0)
+ChoicesLeft::ChoicesLeft(func::FuncOp program) {
+  program.walk([&](kernel::ChoiceOp choice) {
+    for (auto algorithm : choice.getAlgorithms().getAsValueRange<StringAttr>())
+      made.insert({choice.getSymName().str(), algorithm.str()});
+  });
+  if (auto all = program->getAttrOfType<ArrayAttr>("kernel.choices"))
+    for (auto taken : all.getAsRange<DictionaryAttr>())
+      settled[taken.getAs<StringAttr>("name").str()] =
+          taken.getAs<StringAttr>("algorithm").str();
+  for (const auto &alternative : made)
+    settled.erase(alternative.first);
+}
+
+bool ChoicesLeft::has(StringRef name, StringRef algorithm) const {
+  auto only = settled.find(name.str());
+  return made.count({name.str(), algorithm.str()}) ||
+         (only != settled.end() && only->second == algorithm);
+}
+
+std::optional<Branch> ChoicesLeft::find(Operation *op) const {
+  Branch branch;
+  for (Operation *outer = op; (outer = outer->getParentOp());) {
+    auto choice = dyn_cast<fuse::ChoiceOp>(outer);
+    if (!choice)
+      continue;
+    const StringRef name = choice.getSymName(),
+                    algorithm = getAlgorithm(choice, op);
+    if (!has(name, algorithm))
       return std::nullopt;
-    memory = view.getSource();
+    if (!settled.count(name.str()))
+      branch += nameBranch(name, algorithm);
+  }
+  return branch;
+}
+
+/// Where `memory` is, in the first iteration of the loops around it; nothing if
+/// it is neither in a buffer nor a whole output.
+static std::optional<Memory> findMemory(Value memory, func::FuncOp program) {
+  uint64_t start = 0; // in bytes
+  while (true) {
+    if (auto view = memory.getDefiningOp<kernel::ViewOp>()) {
+      auto type = cast<MemRefType>(view.getSource().getType());
+      start += uint64_t(view.getStart()) *
+               getTypeInfo(type.getElementType())->storageBytes();
+      memory = view.getSource();
+      continue;
+    }
+    auto argument = dyn_cast<BlockArgument>(memory);
+    auto repeat =
+        argument
+            ? dyn_cast<kernel::RepeatOp>(argument.getOwner()->getParentOp())
+            : nullptr;
+    if (!repeat)
+      break;
+    memory = repeat.getSwaps()[argument.getArgNumber() - 1];
   }
   if (auto argument = dyn_cast<BlockArgument>(memory)) {
     auto numOutputs = program->getAttrOfType<IntegerAttr>("fuse.outputs");
     int64_t numInputs = program.getNumArguments() - numOutputs.getInt();
+    if (start != 0 || argument.getArgNumber() < numInputs)
+      return std::nullopt;
     return Memory{true, uint64_t(argument.getArgNumber() - numInputs)};
   }
   auto buffer = memory.getDefiningOp<kernel::BufferOp>();
   if (!buffer || !buffer.getOffset())
     return std::nullopt;
-  return Memory{false, uint64_t(*buffer.getOffset())};
+  return Memory{false, uint64_t(*buffer.getOffset()) + start};
 }
 
 llvm::Error Bisector::findPlaces(ModuleOp fused, ModuleOp planned) {
   llvm::Expected<func::FuncOp> function = ref::findFunction(fused, "");
   if (!function)
     return function.takeError();
-  func::FuncOp program = findProgram(planned);
+  program = findProgram(planned);
   if (!program)
     return llvm::createStringError("the module after the last stage has no "
                                    "program that launches kernels");
   Launches launches = findLaunches(program);
-  std::map<std::string, size_t> taken;
+  choices.emplace(program);
+  std::vector<std::pair<fuse::GroupOp, std::string>> groups;
+  std::map<std::string, size_t> count, taken;
   function->walk([&](fuse::GroupOp group) {
-    std::string text = printed(group.getLoc());
-    const auto &alike = launches[text];
-    size_t next = taken[text];
-    if (group->getParentOp() != *function || next >= alike.size()) {
-      ++found.unseen;
-      return;
+    // Of an alternative that nobody takes nothing is there.
+    if (std::optional<Branch> branch = choices->find(group)) {
+      groups.emplace_back(group, *branch + printed(group.getLoc()));
+      ++count[groups.back().second];
     }
-    ++taken[text];
-    auto [number, launch] = alike[next];
-    auto yield = cast<fuse::YieldOp>(group.getBody().front().getTerminator());
-    unsigned numResults = group.getNumResults();
-    bool isSeen = false;
-    for (auto [result, value, memory] :
-         llvm::zip(group.getResults(), yield.getValues(),
-                   launch->getOperands().take_back(numResults))) {
-      auto type = cast<RankedTensorType>(result.getType());
-      std::optional<Memory> place = findMemory(memory, program);
-      Operation *op = value.getDefiningOp();
-      if (!place || !op)
-        continue;
-      isSeen = true;
-      computedBy[op].push_back(places.size());
-      places.push_back({group, value, number,
-                        uint64_t(type.getNumElements()) *
-                            getTypeInfo(type.getElementType())->storageBytes(),
-                        *place});
-    }
-    found.unseen += !isSeen;
   });
+  for (const auto &[group, text] : groups) {
+    // What a group became may be no launch, as where it fills memory: then
+    // nobody knows which of the launches that are left is which group's.
+    const auto &alike = launches[text];
+    const size_t next = taken[text]++;
+    if (alike.size() != count[text] ||
+        !addPlaces(group, alike[next].first, alike[next].second))
+      ++found.unseen;
+  }
   return llvm::Error::success();
+}
+
+bool Bisector::addPlaces(fuse::GroupOp group, uint32_t number,
+                         kernel::LaunchOp launch) {
+  auto yield = cast<fuse::YieldOp>(group.getBody().front().getTerminator());
+  bool isSeen = false;
+  for (auto [result, value, memory] :
+       llvm::zip(group.getResults(), yield.getValues(),
+                 launch->getOperands().take_back(group.getNumResults()))) {
+    std::optional<Memory> place = findMemory(memory, program);
+    Operation *op = value.getDefiningOp();
+    const uint64_t bytes = countBytes(result.getType());
+    // Behind the results there may be workspace.
+    if (!place || !op || countBytes(memory.getType()) != bytes)
+      continue;
+    // An output has what the last iteration left there.
+    if (place->isOutput && group->getParentOfType<fuse::LoopOp>())
+      continue;
+    isSeen = true;
+    computedBy[op].push_back(places.size());
+    places.push_back({group, value, number, bytes, *place});
+  }
+  return isSeen;
 }
 
 llvm::Error Bisector::capture(size_t first) {
   watch.clear();
   uint64_t bytes = 0;
-  for (size_t number = first; number < places.size(); ++number) {
+  for (captured = first; captured < places.size(); ++captured) {
+    const size_t number = captured;
     const Place &place = places[number];
     if (number > first && bytes + place.bytes > maxBytes)
       break;
@@ -188,10 +302,12 @@ llvm::Error Bisector::compare(const Place &place, const io::Tensor &expected) {
       return *copy;
     return {};
   };
-  if (find().empty())
+  if (number >= captured)
     if (llvm::Error error = capture(number))
       return error;
   llvm::ArrayRef<char> bytes = find();
+  if (bytes.empty()) // an alternative that this session does not take
+    return llvm::Error::success();
   if (bytes.size() != expected.bytes.size()) {
     ++found.unseen;
     return llvm::Error::success();
@@ -214,10 +330,12 @@ llvm::Error Bisector::compare(const Place &place, const io::Tensor &expected) {
 }
 
 llvm::Error Bisector::see(const ref::Observation &seen) {
-  auto numbers = computedBy.find(seen.op);
-  if (numbers == computedBy.end())
+  auto found = computedBy.find(seen.op);
+  if (found == computedBy.end())
     return llvm::Error::success();
-  for (size_t number : numbers->second) {
+  const SmallVector<size_t> numbers = std::move(found->second);
+  computedBy.erase(found); // in a loop the first iteration is compared
+  for (size_t number : numbers) {
     const Place &place = places[number];
     unsigned result = cast<OpResult>(place.result).getResultNumber();
     if (isDone)
@@ -231,6 +349,10 @@ llvm::Error Bisector::see(const ref::Observation &seen) {
 llvm::Error Bisector::run(ModuleOp fused) {
   llvm::Error failure = llvm::Error::success();
   ref::Options options;
+  options.alternatives = [&](fuse::ChoiceOp choice, unsigned number) {
+    return choices->has(choice.getSymName(),
+                        cast<StringAttr>(choice.getAlgorithms()[number]));
+  };
   options.observer = [&](const ref::Observation &seen) {
     if (!isDone && !failure)
       failure = see(seen);
@@ -239,6 +361,29 @@ llvm::Error Bisector::run(ModuleOp fused) {
   if (failure)
     return llvm::joinErrors(std::move(failure), outputs.takeError());
   return outputs.takeError();
+}
+
+std::string describe(const Bisection &bisection) {
+  if (bisection.findsFault()) {
+    const KernelResult &bad = bisection.results.back();
+    return "the first bad kernel is '" + onOneLine(bad.kernel) +
+           "', in its result '" + onOneLine(bad.name) + "' of the nodes " +
+           onOneLine(llvm::join(bad.nodes, ", ")) + ": " +
+           bad.comparison.describe();
+  }
+  auto count = [](size_t number, const char *one, const char *several) {
+    return std::to_string(number) + " " + (number == 1 ? one : several);
+  };
+  std::string text =
+      count(bisection.results.size(), "result of a kernel passed",
+            "results of kernels passed");
+  if (bisection.unseen)
+    text +=
+        "; " +
+        count(bisection.unseen, "kernel leaves no result as a whole, and is",
+              "kernels leave no result as a whole, and are") +
+        " not compared";
+  return text;
 }
 
 llvm::Expected<Bisection>

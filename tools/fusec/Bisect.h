@@ -24,16 +24,27 @@ struct KernelResult {
 struct Bisection {
   /// In the order of the program, up to the first one that fails.
   std::vector<KernelResult> results;
-  /// Kernels that run in loops, conditions or choices: of these only what
-  /// follows is compared.
+  /// Kernels that leave no result as a whole where it can be read: of these
+  /// only what follows is compared.
   size_t unseen = 0;
+
+  /// Whether the last of the results is wrong.
+  bool findsFault() const {
+    return !results.empty() && !results.back().comparison.passed();
+  }
 };
+
+/// For people: the first bad kernel, or how many results passed.
+std::string describe(const Bisection &bisection);
 
 /// Runs `model` on `inputs`, as often as it takes to keep no more than
 /// `maxBytes` of results at a time, or one that is larger. `fused` is the
 /// module after fuse-split, `planned` the one after the last stage; `watch` is
 /// what the session of `model` reports to. Errors: those of the interpreter and
 /// the runtime.
+///
+/// Of a kernel in a loop the first iteration is compared; of one in a branch of
+/// a condition, or in an alternative of a choice, what is there if it runs.
 llvm::Expected<Bisection>
 bisect(mlir::ModuleOp fused, mlir::ModuleOp planned, Executable &model,
        LaunchWatch &watch, llvm::ArrayRef<io::Tensor> inputs,

@@ -11,6 +11,7 @@
 #include "passes/lock/Advisor.h"
 #include "tools/fusec/DeviceTools.h"
 #include "tools/fusec/Machine.h"
+#include "tools/fusec/TestData.h"
 #include "tools/ptx-sim/Module.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -238,11 +239,13 @@ static void addOperators(const llvm::json::Object &object,
 static void addLowered(const llvm::json::Object &choice,
                        std::optional<llvm::StringRef> algorithm,
                        EmittedModel &model) {
-  if (const fuse::LowerPrecisionName *lower =
-          fuse::findLowerPrecision(algorithm.value_or("")))
-    model.lowered.insert(
-        (choice.getString("name").value_or("") + " (" + lower->allowed + ")")
-            .str());
+  const fuse::LowerPrecisionName *lower =
+      fuse::findLowerPrecision(algorithm.value_or(""));
+  if (!lower)
+    return;
+  model.lowered.insert(
+      {choice.getString("name").value_or("").str(), lower->allowed.str()});
+  model.opClass = lowerClass(model.opClass, *algorithm);
 }
 
 /// Adds what choices take that have a lower precision, in any session.
@@ -344,10 +347,14 @@ std::string describeLowered(const EmittedModel &model) {
   const size_t count = model.lowered.size();
   if (count == 0)
     return "";
-  return std::to_string(count) +
-         (count == 1 ? " product has" : " products have") +
-         " a lower precision than the model: " +
-         onOneLine(llvm::join(model.lowered, ", "));
+  std::string text = std::to_string(count) +
+                     (count == 1 ? " product has" : " products have") +
+                     " a lower precision than the model: ";
+  llvm::ListSeparator comma;
+  for (const auto &[choice, algorithm] : model.lowered)
+    text += llvm::StringRef(comma).str() + onOneLine(choice) + " (" +
+            algorithm + ")";
+  return text;
 }
 
 llvm::Error printLowered(llvm::StringRef folder, llvm::raw_ostream &os) {

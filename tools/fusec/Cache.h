@@ -4,7 +4,7 @@
 #define FUSEC_TOOLS_FUSEC_CACHE_H
 
 #include "compiler/CompileOptions.h"
-#include "compiler/io/Tensor.h"
+#include "compiler/io/Compare.h"
 #include "tools/fusec/HostCompiler.h"
 #include "llvm/Support/Error.h"
 #include <set>
@@ -48,9 +48,10 @@ struct EmittedModel {
   /// Libraries of others that its calls need, as --vendor names them.
   std::set<std::string> vendors = {};
   std::vector<EmittedOperators> operators = {};
-  /// Of its choices that take a product of lower precision than the model has,
-  /// each once: "NAME (bf16)", as --allow calls it.
-  std::set<std::string> lowered = {};
+  /// Its choices that take a product of lower precision than the model has,
+  /// with what --allow calls that.
+  std::set<std::pair<std::string, std::string>> lowered = {};
+  io::OpClass opClass = io::OpClass::Network; ///< of results, with these
   /// Instruction sets that its kernels are compiled for beside those that they
   /// are scheduled for.
   std::set<std::string> furtherIsas = {};

@@ -143,12 +143,12 @@ Executable::load(const BuiltModel &built, const LoadOptions &how) {
     uint64_t bytes = 0;
     if (fusec_session_memory(result->model, &options, &bytes))
       return result->failure(built.folder);
-    options.arena_bytes =
-        llvm::alignTo(std::max<uint64_t>(bytes, 1), uint64_t(FUSEC_ALIGNMENT));
-    result->arena.reset(static_cast<char *>(
-        std::aligned_alloc(FUSEC_ALIGNMENT, options.arena_bytes)));
-    options.arena = result->arena.get();
-    options.profile = how.watch->follow(options.arena);
+    auto arena = WatchedArena::make(bytes, options.device);
+    if (!arena)
+      return arena.takeError();
+    result->arena = std::move(*arena);
+    result->arena->describe(options);
+    options.profile = how.watch->follow(*result->arena);
   }
   if (fusec_session_create(result->model, &options, &result->session))
     return result->failure(built.folder);

@@ -13,7 +13,6 @@
 #include "tools/fusec/RunDevice.h"
 #include "tools/fusec/Trace.h"
 
-#include <cstdlib>
 #include <memory>
 
 namespace fusec::tool {
@@ -54,7 +53,7 @@ struct LoadOptions {
   LaunchTrace *trace = nullptr; ///< gets every launch
   /// Chooses the variants of groups that `variant` leaves open.
   fusec_tuner *tuner = nullptr;
-  /// In place of a trace: sees what launches leave in the arena, on a CPU.
+  /// In place of a trace: sees what launches leave in the arena.
   LaunchWatch *watch = nullptr;
 };
 
@@ -140,9 +139,9 @@ private:
   fusec_session *session = nullptr;
   SharedPool pool;
   LaunchTrace *trace = nullptr;
-  /// Of a session that is watched.
-  std::unique_ptr<char, decltype(&std::free)> arena{nullptr, std::free};
   std::unique_ptr<RunDevice> device;
+  /// Of a session that is watched; in memory of `device`, if there is one.
+  std::unique_ptr<WatchedArena> arena;
   bool forGpus = false;
   DeviceImage image;
   std::vector<std::string> differences; ///< between orders

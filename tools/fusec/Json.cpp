@@ -89,4 +89,16 @@ void addVerdict(json::OStream &json, const std::optional<Verdict> &verdict) {
                                 : json::Value(verdict->maxUlp));
 }
 
+void addLowered(json::OStream &json, const EmittedModel &model) {
+  if (model.lowered.empty())
+    return;
+  json.attributeArray("lower_precision", [&] {
+    for (const auto &[choice, algorithm] : model.lowered)
+      json.object([&, &choice = choice, &algorithm = algorithm] {
+        json.attribute("choice", json::fixUTF8(choice));
+        json.attribute("algorithm", algorithm);
+      });
+  });
+}
+
 } // namespace fusec::tool

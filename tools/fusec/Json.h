@@ -4,6 +4,7 @@
 #define FUSEC_TOOLS_FUSEC_JSON_H
 
 #include "compiler/Diagnostics.h"
+#include "tools/fusec/Cache.h"
 #include "tools/fusec/TestData.h"
 
 #include "llvm/Support/JSON.h"
@@ -32,6 +33,9 @@ void addNumber(llvm::json::OStream &json, llvm::StringRef name, double value);
 /// The members passed, max_abs_error and max_ulp; null without a verdict.
 void addVerdict(llvm::json::OStream &json,
                 const std::optional<Verdict> &verdict);
+
+/// The member lower_precision, if the model has products of one.
+void addLowered(llvm::json::OStream &json, const EmittedModel &model);
 
 } // namespace fusec::tool
 

@@ -61,15 +61,15 @@ Examples:
 static llvm::Error check(const std::vector<io::Tensor> &results,
                          llvm::ArrayRef<ref::Port> ports,
                          llvm::ArrayRef<ref::PortFile> files,
-                         const ToleranceOptions &tolerance, Report &report) {
+                         const ToleranceOptions &tolerance, io::OpClass opClass,
+                         Report &report) {
   for (const ref::PortFile &file : files) {
     const ref::Port &port = ports[file.port];
     auto expected = ref::readPort(port, file.path);
     if (!expected)
       return expected.takeError();
-    auto comparison =
-        io::compare(results[file.port], *expected,
-                    tolerance.get(port.spec.type, io::OpClass::Network));
+    auto comparison = io::compare(results[file.port], *expected,
+                                  tolerance.get(port.spec.type, opClass));
     if (!comparison)
       return comparison.takeError();
     if (!report.verdict)
@@ -83,13 +83,15 @@ static llvm::Error check(const std::vector<io::Tensor> &results,
 }
 
 static void printJson(const RunArguments &arguments, const Executable &model,
-                      const BuiltModel &built, const Report &report) {
+                      const BuiltModel &built, const EmittedModel &emitted,
+                      const Report &report) {
   printAsJson([&](llvm::json::OStream &json) {
     json.attribute("format", 1); // tools/fusec/schemas
     json.attribute("model", llvm::json::fixUTF8(arguments.model.compile.input));
     json.attribute("threads", model.threads());
     json.attribute("isa", model.isa());
     addPlace(json, model);
+    addLowered(json, emitted);
     json.attribute("cached", built.cached);
     json.attribute("folder", llvm::json::fixUTF8(built.folder));
     json.attribute("repeat", std::max(arguments.repeat, 1u));
@@ -218,6 +220,9 @@ static ExitCode run(RunArguments arguments) {
   BuiltModel built;
   if (ExitCode code = buildModel(options, built); code != kExitFine)
     return code;
+  llvm::Expected<EmittedModel> emitted = readEmittedModel(built.folder);
+  if (!emitted)
+    return fail(emitted.takeError());
   arguments.model.caches.report(options, built.folder, /*runsHere=*/true,
                                 arguments.variant);
   std::optional<LaunchTrace> trace;
@@ -263,10 +268,11 @@ static ExitCode run(RunArguments arguments) {
   auto results = arguments.runSteps(model, *inputs, report.timing);
   if (!results)
     return fail(results.takeError());
-  if (llvm::Error error = check(*results,
-                                arguments.steps ? stack(model.outputs(), steps)
-                                                : model.outputs().vec(),
-                                *checkFiles, arguments.tolerance, report))
+  if (llvm::Error error =
+          check(*results,
+                arguments.steps ? stack(model.outputs(), steps)
+                                : model.outputs().vec(),
+                *checkFiles, arguments.tolerance, emitted->opClass, report))
     return fail(std::move(error));
   for (const ref::PortFile &file : *outputFiles) {
     const io::Tensor &result = (*results)[file.port];
@@ -292,8 +298,8 @@ static ExitCode run(RunArguments arguments) {
       return fail(std::move(error));
   if (!arguments.repeat) // which says it behind the times
     printPlace(model, human);
-  if (llvm::Error error = printLowered(built.folder, human))
-    return fail(std::move(error));
+  if (std::string lowered = describeLowered(*emitted); !lowered.empty())
+    human << emitted->name << ": " << lowered << "\n";
   const bool simulated = model.getDevice() && model.getDevice()->isSimulated();
   for (const std::string &line : report.lines)
     human << line << "\n";
@@ -322,7 +328,7 @@ static ExitCode run(RunArguments arguments) {
     printTable(*report.steps, human);
   }
   if (arguments.json)
-    printJson(arguments, model, built, report);
+    printJson(arguments, model, built, *emitted, report);
   if (printFindings(model, human))
     return kExitCheckFailed;
   return report.verdict && !report.verdict->passed ? kExitCheckFailed

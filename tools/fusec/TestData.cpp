@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/TestData.h"
 
+#include "passes/graph/Algorithms.h"
+
 #include "llvm/Support/FileSystem.h"
 
 namespace fs = llvm::sys::fs;
 
 namespace fusec::tool {
+
+io::OpClass lowerClass(io::OpClass opClass, llvm::StringRef algorithm) {
+  if (algorithm == fuse::kInt8ActivationsName.algorithm)
+    return io::OpClass::LoweredInt8;
+  if (algorithm == fuse::kBf16Name.algorithm &&
+      opClass != io::OpClass::LoweredInt8)
+    return io::OpClass::LoweredBf16;
+  return opClass;
+}
 
 io::Tolerance ToleranceOptions::get(io::ElementType type,
                                     io::OpClass opClass) const {

@@ -15,6 +15,10 @@ struct ToleranceOptions {
   io::Tolerance get(io::ElementType type, io::OpClass opClass) const;
 };
 
+/// The class of results where an algorithm may be taken beside what has
+/// `opClass`: another one where it is one of --allow.
+io::OpClass lowerClass(io::OpClass opClass, llvm::StringRef algorithm);
+
 /// The files input_0.pb, output_0.pb, ... of ONNX's test data sets, as
 /// NAME=FILE arguments in the order of the ports. Errors: no such folder, no
 /// files, more files than ports.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fusec verify: the compiled model against the reference interpreter.
+#include "compiler/io/ElementValue.h"
 #include "dialects/fuse/FuseOps.h"
 #include "dialects/words/Plain.h"
 #include "tools/fusec-ref/Interpreter.h"
@@ -11,6 +12,7 @@
 #include "tools/fusec/Progress.h"
 #include "tools/fusec/RunOptions.h"
 #include "tools/fusec/Steps.h"
+#include "tools/fusec/WrongRule.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/raw_ostream.h"
@@ -74,6 +76,25 @@ static io::OpClass classOf(mlir::ModuleOp module) {
                                                  : opClass;
 }
 
+/// The narrowest type of floats in a model, or F32: what is computed from it is
+/// no more exact, whatever its own type is.
+static io::ElementType findNarrowestFloat(mlir::ModuleOp module) {
+  auto narrowest = io::ElementType::F32;
+  module.walk([&](mlir::Operation *op) {
+    for (mlir::Type type : op->getResultTypes()) {
+      auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
+      if (!tensor)
+        continue;
+      if (tensor.getElementType().isBF16())
+        narrowest = io::ElementType::BF16;
+      else if (tensor.getElementType().isF16() &&
+               narrowest == io::ElementType::F32)
+        narrowest = io::ElementType::F16;
+    }
+  });
+  return narrowest;
+}
+
 /// Builds what `driver` has imported.
 static ExitCode build(Driver &driver, BuiltModel &built) {
   llvm::Expected<HostCompiler> compiler = findCompiler();
@@ -89,12 +110,15 @@ static ExitCode build(Driver &driver, BuiltModel &built) {
 }
 
 static void printJson(const CompileOptions &options, const Executable &model,
-                      const Verdict &verdict, llvm::ArrayRef<Row> rows,
-                      const std::optional<Bisection> &bisection) {
+                      const EmittedModel &emitted, const Verdict &verdict,
+                      llvm::ArrayRef<Row> rows,
+                      const std::optional<Bisection> &bisection,
+                      llvm::ArrayRef<std::string> wrongRules) {
   printAsJson([&](llvm::json::OStream &json) {
     json.attribute("format", 1); // tools/fusec/schemas
     json.attribute("model", llvm::json::fixUTF8(options.input));
     addPlace(json, model);
+    addLowered(json, emitted);
     addVerdict(json, verdict);
     json.attributeArray("outputs", [&] {
       for (const Row &row : rows)
@@ -108,6 +132,11 @@ static void printJson(const CompileOptions &options, const Executable &model,
     if (!bisection)
       return;
     json.attribute("unseen", int64_t(bisection->unseen));
+    if (!wrongRules.empty())
+      json.attributeArray("wrong_rules", [&] {
+        for (const std::string &rule : wrongRules)
+          json.value(rule);
+      });
     json.attributeArray("kernels", [&] {
       for (const KernelResult &result : bisection->results)
         json.object([&] {
@@ -123,36 +152,6 @@ static void printJson(const CompileOptions &options, const Executable &model,
         });
     });
   });
-}
-
-/// Says which kernel is the first bad one; false if there is one.
-static bool printBisection(const Bisection &bisection, bool outputsPassed,
-                           llvm::raw_ostream &os) {
-  if (!bisection.results.empty() &&
-      !bisection.results.back().comparison.passed()) {
-    const KernelResult &bad = bisection.results.back();
-    os << "the first bad kernel is '" << onOneLine(bad.kernel)
-       << "', in its result '" << onOneLine(bad.name) << "' of the nodes "
-       << onOneLine(llvm::join(bad.nodes, ", ")) << ": "
-       << bad.comparison.describe() << "\n";
-    return false;
-  }
-  auto count = [](size_t number, const char *one, const char *several) {
-    return std::to_string(number) + " " + (number == 1 ? one : several);
-  };
-  os << count(bisection.results.size(), "result of a kernel passed",
-              "results of kernels passed");
-  if (bisection.unseen)
-    os << "; "
-       << count(bisection.unseen,
-                "kernel runs in a loop, a condition or a choice, and is",
-                "kernels run in loops, conditions and choices, and are")
-       << " not compared";
-  os << "\n";
-  if (!outputsPassed && !bisection.unseen)
-    os << "so the rewritten graph is at fault, not a kernel: fusec verify with "
-          "-O0, and with --disable-rule, says which rule\n";
-  return true;
 }
 
 /// Lowers what is compared with each other. The stages rewrite modules, so each
@@ -218,12 +217,11 @@ static std::vector<std::vector<int64_t>> listVerified(const Executable &model) {
 static ExitCode verify(const VerifyArguments &arguments) {
   CompileOptions options = arguments.model.get();
   if (arguments.bisect) {
-    arguments.model.refuseForGpus("--bisect");
     if (options.hasEntries())
       throw UsageError{"--bisect runs one entry; leave out all but one extent "
                        "of each dimension"};
     if (!options.furtherRows.empty())
-      throw UsageError{"--bisect compares kernels of CPUs; leave " +
+      throw UsageError{"--bisect compares kernels of one target; leave " +
                        llvm::join(options.furtherRows, " and ") +
                        " out of --target"};
   }
@@ -279,7 +277,7 @@ static ExitCode verify(const VerifyArguments &arguments) {
     return fail(emitted.takeError());
   if (std::string lowered = describeLowered(*emitted); !lowered.empty()) {
     human << lowered << "\n";
-    first->opClass = io::OpClass::Lowered;
+    first->opClass = emitted->opClass;
   }
   Verdict verdict;
   std::vector<Row> rows;
@@ -292,7 +290,7 @@ static ExitCode verify(const VerifyArguments &arguments) {
       if (ExitCode code = expect(*first); code != kExitFine)
         return code;
       if (!emitted->lowered.empty())
-        first->opClass = io::OpClass::Lowered;
+        first->opClass = emitted->opClass;
     }
     if (llvm::Error error = model.takeExtents(extents))
       return fail(std::move(error));
@@ -313,24 +311,46 @@ static ExitCode verify(const VerifyArguments &arguments) {
     }
   }
   std::optional<Bisection> bisection;
+  std::vector<std::string> wrongRules;
   if (stages) {
     auto inputs = arguments.makeInputs(model.inputs());
     if (!inputs)
       return fail(inputs.takeError());
+    const io::ElementType narrowest =
+        findNarrowestFloat(first->reference.module());
+    auto tolerance = [&](io::ElementType type) {
+      if (type == io::ElementType::F32)
+        type = narrowest;
+      // Codes of what is computed may lie on either side of a tie.
+      const bool isCode = !emitted->lowered.empty() && !io::isFloat(type);
+      return arguments.tolerance.get(type, isCode ? io::OpClass::Quantised
+                                                  : first->opClass);
+    };
     auto found = bisect(stages->fused.module(), stages->planned.module(), model,
-                        watch, *inputs, [&](io::ElementType type) {
-                          return arguments.tolerance.get(type, first->opClass);
-                        });
+                        watch, *inputs, tolerance);
     if (!found)
       return fail(found.takeError());
     bisection = std::move(*found);
-    if (!printBisection(*bisection, verdict.passed, human))
+    human << describe(*bisection) << "\n";
+    if (bisection->findsFault()) {
       verdict.passed = false;
+    } else if (!verdict.passed) {
+      auto expected =
+          ref::interpret(first->reference.module(), *inputs, interpreting);
+      if (!expected)
+        return fail(expected.takeError());
+      auto fault =
+          findWrongRule(options, *inputs, *expected, tolerance, interpreting);
+      if (!fault)
+        return fail(fault.takeError());
+      human << describe(*fault, bisection->unseen) << "\n";
+      wrongRules = std::move(fault->rules);
+    }
   }
   if (printFindings(model, human))
     verdict.passed = false;
   if (arguments.json)
-    printJson(options, model, verdict, rows, bisection);
+    printJson(options, model, *emitted, verdict, rows, bisection, wrongRules);
   return verdict.passed ? kExitFine : kExitCheckFailed;
 }
 
@@ -342,9 +362,10 @@ void addVerify(CLI::App &app, Action &chosen) {
   arguments->add(command, "The model (.onnx, or .mlir of the fuse dialect)");
   command.add_flag(
       "--bisect", arguments->bisect,
-      "Compare what each kernel leaves in memory, too, and name "
-      "the first bad one, with its nodes; the model runs as it is, "
-      "fused, and some hundred megabytes are kept at a time");
+      "Compare what each kernel leaves in memory, too, and name the first bad "
+      "one, with its nodes, or the rule that rewrites the graph wrongly; the "
+      "model runs as it is, fused, on any target, and some hundred megabytes "
+      "are kept at a time");
   addSteps(command, arguments->steps,
            "Run it so many times, which carry the model's states (default: 3 "
            "where it has some, else 1; of caches that grow, runs from empty to "

@@ -172,17 +172,18 @@ def without_zeros():
 @cases
 def lower_precisions():
     for precision in ("bf16", "int8-activations"):
-        algorithm = precision.replace("-", "_")
-        options = (f"--allow={precision}", "--choices", f"*={algorithm}")
-        g = Graph(f"lower_{algorithm}_gemm")
+        options = (f"--allow={precision}", "--choices", f"*={precision}")
+        name = precision.replace("-", "_")
+        g = Graph(f"lower_{name}_gemm")
         y = g.op("Gemm", g.input("x", (9, 37)), g.weight((45, 37)), g.weight((45,)), transB=1)
-        yield Case(g.output(g.op("Relu", y)), "lowered", cpu_options=options)
-        g = Graph(f"lower_{algorithm}_layers")
+        lowered = "lowered" + precision.split("-")[0]
+        yield Case(g.output(g.op("Relu", y)), lowered, cpu_options=options)
+        g = Graph(f"lower_{name}_layers")
         y = g.op("Tanh", g.op("MatMul", g.input("x", (2, 5, 64)), g.weight((64, 96))))
-        yield Case(g.output(g.op("MatMul", y, g.weight((96, 32)))), "lowered", cpu_options=options)
+        yield Case(g.output(g.op("MatMul", y, g.weight((96, 32)))), lowered, cpu_options=options)
     g = Graph("lower_bf16_conv")
     y = g.op("Conv", g.input("x", (1, 5, 8, 9)), g.weight((7, 5, 3, 3)), g.weight((7,)))
-    yield Case(g.output(y), "lowered", cpu_options=("--allow=bf16", "--choices", "*=bf16"))
+    yield Case(g.output(y), "loweredbf16", cpu_options=("--allow=bf16", "--choices", "*=bf16"))
 
 
 # Long enough that parts are worth a thread, with tails of parts and of vectors.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/io/Compare.h"
 #include "compiler/io/ElementValue.h"
-#include "passes/graph/Algorithms.h"
 #include "runtime/fast_run/RecordText.h"
 #include "tools/fusec/Executable.h"
+#include "tools/fusec/TestData.h"
 #include "tools/fusec/tune/GpuRuns.h"
 #include "tools/fusec/tune/TimeCandidates.h"
 
@@ -284,11 +284,9 @@ std::string CandidateRunner::check(size_t candidate) {
     for (char &byte : arrays.outputs.front().bytes)
       byte ^= 0x40;
   // What is to be compared may have another precision than the naive one.
-  const bool areLowered = llvm::any_of(timings, [](const Timing &timing) {
-    return fuse::findLowerPrecision(timing.name);
-  });
-  const io::OpClass opClass =
-      areLowered ? io::OpClass::Lowered : io::OpClass::Network;
+  io::OpClass opClass = io::OpClass::Network;
+  for (const Timing &timing : timings)
+    opClass = lowerClass(opClass, timing.name);
   for (auto [number, result] : llvm::enumerate(arrays.outputs)) {
     // Integers have no row of this class, and must match exactly.
     auto comparison = io::compare(result, expected[number],
