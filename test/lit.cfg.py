@@ -9,8 +9,8 @@
 # %build: the build folder; %nvcc: CUDA's compiler, which need not be in PATH.
 # %onnx-testdata: the data of Debian's libonnx-testdata.
 # With --param full=1 (tools/test.sh --full), and 2 (--soak), some go further: %kills is how
-# often a test ends a program at a random moment, %every which share of many alike it takes,
-# one in so many; the feature full says so.
+# often a test ends a program at a random moment, %graphs how many random graphs it takes,
+# %every which share of many alike, one in so many; the feature full says so.
 # Features: sanitized (the build is, and nothing else may load its libraries); x86-64, avx2,
 # avx512, venv, onnx-testdata; vendors (the libraries of others that
 # --vendor names); own-mounts (to mount a small disk), other-users (to be another user, who finds
@@ -72,7 +72,9 @@ python = venv_python if venv_python.exists() else sys.executable
 nvcc = os.environ.get("CUDACXX") or shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
 config.substitutions += [("%python", str(python)), ("%repo", str(repo)),
                          ("%build", str(build)), ("%nvcc", nvcc),
-                         ("%kills", "50" if full > 1 else "2"), ("%every", ("24", "4", "1")[full])]
+                         ("%kills", "50" if full > 1 else "2"),
+                         ("%graphs", "300" if full > 1 else "60"),
+                         ("%every", ("24", "4", "1")[full])]
 
 if platform.machine() in ("x86_64", "AMD64"):
     config.available_features.add("x86-64")

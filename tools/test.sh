@@ -216,7 +216,8 @@ if [ "$soak" = 1 ]; then
   onnx_graphs soak --first 10000 --count 20000
   schedules soak --first 10000 --count 5000
   [ -n "$only" ] || mutation soak --first 10000 --count 20000
-  lit_in build soak '^fusec :: cli/(algos|tune-kill)\.'
+  lit_in build soak '^fusec :: cli/(algos|padding|tune-kill)\.'
+  levels soak --count 0
   e2e_in build soak-device --device
   device soak mutation --all
   device soak resources --all
@@ -255,8 +256,11 @@ random_graphs suite --count "$graphs"
 graphs=80
 [ "$full" = 0 ] || graphs=750
 onnx_graphs suite --count "$graphs"
-# shellcheck disable=SC2046  # none or four words
-levels suite $([ "$full" = 1 ] || [ -n "$only" ] || echo "--sample 40 --count 32")
+pairs="--sample 40 --count 32"
+[ "$full" = 0 ] || pairs="--sample 6"
+[ -z "$only" ] || pairs=""
+# shellcheck disable=SC2086  # none, two or four words
+levels suite $pairs
 damaged=50
 [ "$full" = 0 ] || damaged=500
 schedules suite --count "$damaged"
