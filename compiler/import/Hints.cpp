@@ -40,6 +40,8 @@ std::string optionText(HintStyle style, llvm::StringRef option,
       text += " " + cmakeWord(("--" + option + "=").str() + value);
     return text;
   }
+  if (style == HintStyle::Shell && option == "level")
+    return "-O" + values.front();
   std::string name = optionName(style, option), text;
   for (const std::string &value : values) {
     bool isNamed = style == HintStyle::CMake && !text.empty();

@@ -157,11 +157,14 @@ FailureOr<Sparse> Sparse::plan(PrimitiveOpInterface primitive,
                    columns * getLaneBytes(op.getType()) % target.cacheLine == 0;
   double entries = double(plan.countEntries()) * (isAligned ? 1 : 2);
   int64_t elements = getTensorType(matrix).getNumElements();
-  if (entries > target.getSparseShare() * double(elements))
+  const double most = target.getSparseShare() * double(elements);
+  if (entries > most)
     return refuse(
         llvm::Twine(plan.countEntries()) + " of its " + llvm::Twine(elements) +
         " constant elements would be multiplied, with those that fill rows up" +
-        (isAligned ? "" : ", in vectors that lie in two cache lines each"));
+        (isAligned ? "" : ", in vectors that lie in two cache lines each") +
+        ", and more than " + llvm::Twine(int64_t(isAligned ? most : most / 2)) +
+        " do not pay");
   return plan;
 }
 
