@@ -210,10 +210,15 @@ static void requireSizes(const Node &node, Block::iterator begin,
 
 /// What can be done about an operator that fusec does not support.
 static std::string howToReplace(llvm::StringRef domain, llvm::StringRef op) {
+  const bool isReserved = operators::isReservedDomain(domain);
   return ("write it with ONNX's operators, as a function of the model "
           "(onnx.helper.make_function with the domain '" +
-          domain + "' and the name " + op +
-          ", appended to model.functions); or " + howToComputeOutside())
+          domain + "' and the name " + op + ", appended to model.functions)" +
+          (isReserved
+               ? ""
+               : ", or of another one that --ops names, or in C++ (fusec "
+                 "op build)") +
+          "; or " + howToComputeOutside())
       .str();
 }
 

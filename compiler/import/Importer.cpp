@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/import/Importer.h"
 
+#include "compiler/import/FunctionFiles.h"
 #include "compiler/import/GraphImporter.h"
 #include "compiler/import/Hints.h"
 #include "compiler/import/States.h"
@@ -92,6 +93,8 @@ static ImportResult importOnnx(llvm::Expected<std::unique_ptr<ModelFile>> file,
   auto operators = operators::OperatorSet::open(options.ops);
   if (!operators)
     return refuseFile(path, operators.takeError());
+  if (llvm::Error error = addFunctions(**file, options.ops, **operators))
+    return refuseFile(path, std::move(error));
   ImportResult result;
   FlatGraph graph;
   inlineFunctions((*file)->proto(), graph, path, result.problems);

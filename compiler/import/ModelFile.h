@@ -88,6 +88,11 @@ public:
 
   const onnx::ModelProto &proto() const { return model; }
 
+  /// Has nodes call `function`, which the model has not.
+  void addFunction(const onnx::FunctionProto &function) {
+    *model.add_functions() = function;
+  }
+
   /// The elements of the graph's initializer `index`: in place if they are raw
   /// data or external, else converted. Errors as io::tensorBytes and
   /// ExternalFiles::find.

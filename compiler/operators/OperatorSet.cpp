@@ -9,6 +9,8 @@
 
 namespace fusec::operators {
 
+bool isFunctionFile(llvm::StringRef path) { return path.ends_with(".onnx"); }
+
 bool isReservedDomain(llvm::StringRef domain) {
   return domain.empty() || domain == "ai.onnx" ||
          domain.starts_with("ai.onnx.") || domain == "com.microsoft" ||
@@ -20,6 +22,8 @@ llvm::Expected<std::unique_ptr<OperatorSet>>
 OperatorSet::open(llvm::ArrayRef<std::string> paths) {
   auto set = std::make_unique<OperatorSet>();
   for (const std::string &path : paths) {
+    if (isFunctionFile(path))
+      continue;
     llvm::Expected<Manifest> manifest = readLibrary(path);
     if (!manifest)
       return manifest.takeError();

@@ -26,8 +26,9 @@ struct Found {
 
 class OperatorSet {
 public:
-  /// Reads what the libraries say of themselves; loads none. Errors: as of
-  /// readLibrary, and two libraries that have one operator, or one name.
+  /// Reads what the libraries of `paths` say of themselves; loads none. Files
+  /// of functions are left to the importer. Errors: as of readLibrary, and two
+  /// libraries that have one operator, or one name.
   static llvm::Expected<std::unique_ptr<OperatorSet>>
   open(llvm::ArrayRef<std::string> paths);
 
@@ -44,6 +45,10 @@ public:
 private:
   std::deque<Library> libraries;
 };
+
+/// Whether a file that --ops names holds functions of ONNX, by its name: such
+/// are models (.onnx), all others are libraries.
+bool isFunctionFile(llvm::StringRef path);
 
 /// Whether `domain` is one of ONNX's own, or of those that fusec has operators
 /// of, in which nobody else may declare any.

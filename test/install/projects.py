@@ -243,13 +243,17 @@ def user(work, tree):
     folder = fresh(work / "user")
     shutil.copytree(REPOSITORY / "test/install/user", folder, dirs_exist_ok=True)
     for name, text in {"fill_in": "b = IsNaN(x) y = Where(b, w, x)", "scale": "y = Mul(x, w)",
-                       "negate": "y = Neg(x)"}.items():
+                       "negate": "y = acme.Flip(x)"}.items():
         (folder / name).mkdir()
         weights = "" if name == "negate" else "<float[4] w = {1, 2, 3, 4}>"
         onnx.save(onnx.parser.parse_model(
-            '<ir_version: 8, opset_import: ["": 17]> '
+            '<ir_version: 8, opset_import: ["": 17, "acme": 1]> '
             f"{name} (float[1, 4] x) => (float[1, 4] y) {weights} {{ {text} }}"),
             folder / name / "model.onnx")
+    flip = onnx.parser.parse_function(
+        '<domain: "acme", opset_import: ["": 17]> Flip (x) => (y) { y = Neg(x) }')
+    onnx.save(onnx.helper.make_model(onnx.helper.make_graph([], "functions", [], []),
+                                     functions=[flip]), folder / "negate/functions.onnx")
     project = Project(tree, folder, folder / "build")
     project.configure()
     standards = (11, 14, 17, 20, 23)

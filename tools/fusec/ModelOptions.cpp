@@ -73,8 +73,9 @@ void ModelOptions::addImport(CLI::App &command) {
       ->allow_extra_args(false);
   command
       .add_option("--ops", compile.import.ops,
-                  "Libraries of operators of your own, which nodes of the "
-                  "model name; fusec op build makes them")
+                  "Operators of your own, which nodes of the model name: "
+                  "libraries, which fusec op build makes, or functions of "
+                  "ONNX, in a model")
       ->type_name("FILE")
       ->delimiter(',')
       ->allow_extra_args(false);

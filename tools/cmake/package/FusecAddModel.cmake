@@ -19,8 +19,9 @@
 #                                               onednn, and links these
 #                 [ALLOW name ...]              offers products of lower precision: bf16,
 #                                               int8-activations
-#                 [OPS target ...]              operators of your own (fusec_add_op),
-#                                               which are compiled into the model
+#                 [OPS name ...]                operators of your own, which are compiled
+#                                               into the model: of fusec_add_op, or
+#                                               files (.onnx) of ONNX functions
 #                 [CHOICES name=algorithm ...]  takes other algorithms
 #                 [LOCK file]                   takes the decisions of a fusec.lock;
 #                                               OPTIONS --frozen: and no others

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fusec op: libraries of operators of users.
-#include "compiler/operators/OperatorSet.h"
+#include "compiler/import/FunctionFiles.h"
 #include "tools/CommandLine.h"
 #include "tools/fusec/Command.h"
 #include "tools/fusec/ModelOptions.h"
@@ -10,6 +10,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace fusec::tool::op {
 
@@ -20,6 +21,7 @@ using operators::describe;
 using operators::findElement;
 using operators::getWords;
 using operators::Host;
+using operators::isFunctionFile;
 using operators::Manifest;
 using operators::Operand;
 using operators::Operator;
@@ -65,8 +67,54 @@ static std::string join(const std::vector<Operand> &operands) {
   return llvm::join(names, ", ");
 }
 
+/// The functions of a file that holds some.
+static std::unique_ptr<ModelFile> openFunctions(const std::string &path) {
+  auto file = readFunctionFile(path);
+  if (file)
+    return std::move(*file);
+  (void)fail(file.takeError());
+  return nullptr;
+}
+
+static ExitCode listFunctions(const std::string &path) {
+  std::unique_ptr<ModelFile> file = openFunctions(path);
+  if (!file)
+    return kExitBadInput;
+  for (const onnx::FunctionProto &function : file->proto().functions())
+    llvm::outs() << fmt::format("{}  ({}) -> ({})  a function  {}\n",
+                                nameFunction(function),
+                                fmt::join(function.input(), ", "),
+                                fmt::join(function.output(), ", "), path);
+  return kExitFine;
+}
+
+static ExitCode printFunctions(const std::string &path) {
+  std::unique_ptr<ModelFile> file = openFunctions(path);
+  if (!file)
+    return kExitBadInput;
+  llvm::raw_ostream &out = llvm::outs();
+  for (const onnx::FunctionProto &function : file->proto().functions()) {
+    out << fmt::format("{}, a function of {} nodes\n", nameFunction(function),
+                       function.node_size());
+    for (const std::string &name : function.input())
+      out << "  input      " << name << "\n";
+    for (const std::string &name : function.output())
+      out << "  output     " << name << "\n";
+    for (const std::string &name : function.attribute())
+      out << "  parameter  " << name << "\n";
+    for (const onnx::AttributeProto &attribute : function.attribute_proto())
+      out << "  parameter  " << attribute.name() << ", with a default\n";
+  }
+  return kExitFine;
+}
+
 static ExitCode list(const OpArguments &arguments) {
   for (const std::string &path : arguments.libraries) {
+    if (isFunctionFile(path)) {
+      if (ExitCode code = listFunctions(path); code != kExitFine)
+        return code;
+      continue;
+    }
     std::optional<Manifest> manifest = open(path);
     if (!manifest)
       return kExitBadInput;
@@ -79,6 +127,8 @@ static ExitCode list(const OpArguments &arguments) {
 }
 
 static ExitCode printInfo(const OpArguments &arguments) {
+  if (isFunctionFile(arguments.library))
+    return printFunctions(arguments.library);
   std::optional<Manifest> manifest = open(arguments.library);
   if (!manifest)
     return kExitBadInput;
@@ -225,6 +275,11 @@ static Call makeCall(const Operator &op, const OpArguments &arguments) {
 }
 
 static ExitCode test(const OpArguments &arguments) {
+  if (isFunctionFile(arguments.library))
+    return failOn(arguments.library,
+                  "holds functions, which become a part of the model",
+                  "fusec verify MODEL --ops " + arguments.library +
+                      " compares what becomes of them");
   std::optional<Manifest> manifest = open(arguments.library);
   if (!manifest)
     return kExitBadInput;
