@@ -3,13 +3,39 @@
 
 #include "compiler/io/MappedFile.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 namespace fusec::operators {
 
 bool isFunctionFile(llvm::StringRef path) { return path.ends_with(".onnx"); }
+
+llvm::Expected<std::vector<std::string>>
+expandFolders(llvm::ArrayRef<std::string> paths) {
+  namespace fs = llvm::sys::fs;
+  std::vector<std::string> files;
+  for (const std::string &path : paths) {
+    if (!fs::is_directory(path)) {
+      files.push_back(path);
+      continue;
+    }
+    std::vector<std::string> own;
+    std::error_code error;
+    for (fs::directory_iterator it(path, error), end; !error && it != end;
+         it.increment(error))
+      if (llvm::StringRef file = it->path();
+          file.ends_with(".so") || isFunctionFile(file))
+        own.push_back(file.str());
+    if (error)
+      return io::fileError(path, error.message());
+    llvm::sort(own);
+    llvm::append_range(files, own);
+  }
+  return files;
+}
 
 bool isReservedDomain(llvm::StringRef domain) {
   return domain.empty() || domain == "ai.onnx" ||

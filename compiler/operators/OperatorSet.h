@@ -50,6 +50,11 @@ private:
 /// are models (.onnx), all others are libraries.
 bool isFunctionFile(llvm::StringRef path);
 
+/// The files that --ops names by `paths`: a folder stands for the libraries and
+/// the files of functions in it, by name. Errors: a folder cannot be read.
+llvm::Expected<std::vector<std::string>>
+expandFolders(llvm::ArrayRef<std::string> paths);
+
 /// Whether `domain` is one of ONNX's own, or of those that fusec has operators
 /// of, in which nobody else may declare any.
 bool isReservedDomain(llvm::StringRef domain);

@@ -80,7 +80,10 @@ llvm::Expected<ImportOptions> importOptions(const Arguments &arguments) {
   ImportOptions options;
   options.counts = arguments.counts;
   options.maxTrips = arguments.maxTrips;
-  options.ops = arguments.ops;
+  auto operatorFiles = operators::expandFolders(arguments.ops);
+  if (!operatorFiles)
+    return operatorFiles.takeError();
+  options.ops = std::move(*operatorFiles);
   for (const std::string &text : arguments.dims) {
     auto extents = parseExtents(text);
     if (!extents || extents->second.size() != 1)
@@ -126,7 +129,7 @@ int run(const Arguments &arguments) {
   if (!tensors)
     return report(tensors.takeError());
 
-  auto userOperators = operators::OperatorSet::open(arguments.ops);
+  auto userOperators = operators::OperatorSet::open(bindings->ops);
   if (!userOperators)
     return report(userOperators.takeError());
   ref::Options options;
@@ -173,8 +176,10 @@ int main(int argc, char **argv) {
          "--count", arguments.counts,
          "NAME: adds an output NAME_count, the rows that hold something")
       ->allow_extra_args(false);
-  app.add_option("--ops", arguments.ops,
-                 "FILE: a library of operators, which run in a child process")
+  app.add_option(
+         "--ops", arguments.ops,
+         "FILE: a library of operators, which run in a child process, a "
+         "model whose functions others call, or a folder with such")
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_option("--function", arguments.function,

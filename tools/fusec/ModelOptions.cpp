@@ -2,6 +2,7 @@
 #include "tools/fusec/ModelOptions.h"
 
 #include "compiler/Rules.h"
+#include "compiler/operators/OperatorSet.h"
 #include "compiler/rules/RuleLibrary.h"
 #include "dialects/library/Library.h"
 #include "passes/graph/Algorithms.h"
@@ -74,8 +75,8 @@ void ModelOptions::addImport(CLI::App &command) {
   command
       .add_option("--ops", compile.import.ops,
                   "Operators of your own, which nodes of the model name: "
-                  "libraries, which fusec op build makes, or functions of "
-                  "ONNX, in a model")
+                  "libraries, which fusec op build makes, functions of "
+                  "ONNX, in a model, or folders with such (fusec op add)")
       ->type_name("FILE")
       ->delimiter(',')
       ->allow_extra_args(false);
@@ -417,6 +418,10 @@ CompileOptions ModelOptions::get() const {
         "--frozen writes a folder and no lock; leave out " +
         std::string(options.until.empty() ? "--write-lock" : "--until")};
   options.import.hints = hints == "cmake" ? HintStyle::CMake : HintStyle::Shell;
+  auto operatorFiles = operators::expandFolders(options.import.ops);
+  if (!operatorFiles)
+    throw UsageError{"--ops: " + llvm::toString(operatorFiles.takeError())};
+  options.import.ops = std::move(*operatorFiles);
   std::string shapeOption = optionName(options.import.hints, "shape");
   entries.take(options);
   if (options.hasEntries() && !options.until.empty())

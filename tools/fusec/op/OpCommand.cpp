@@ -7,6 +7,7 @@
 #include "tools/fusec/Steps.h"
 #include "tools/fusec/op/BuildLibrary.h"
 #include "tools/fusec/op/HostCommand.h"
+#include "tools/fusec/op/Registry.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include <fmt/format.h>
@@ -32,6 +33,7 @@ using operators::Value;
 namespace {
 struct OpArguments {
   OpBuildOptions build;
+  RegistryChange change;
   std::vector<std::string> libraries, shapes, types, parameters;
   std::string library, op;
   size_t units = 1;
@@ -44,6 +46,7 @@ Examples:
   fusec op build scale.cpp -o libscale.so      a library of what scale.cpp declares
   fusec op info libscale.so                    its operators, their parameters
   fusec op ls libscale.so libother.so          a line for each operator
+  fusec op add libscale.so --registry ops      a folder, for --ops ops
   fusec op test libscale.so --op Scale --shapes 4x8
   fusec compile model.onnx -o out --ops libscale.so
 
@@ -109,7 +112,10 @@ static ExitCode printFunctions(const std::string &path) {
 }
 
 static ExitCode list(const OpArguments &arguments) {
-  for (const std::string &path : arguments.libraries) {
+  auto files = operators::expandFolders(arguments.libraries);
+  if (!files)
+    return fail(files.takeError());
+  for (const std::string &path : *files) {
     if (isFunctionFile(path)) {
       if (ExitCode code = listFunctions(path); code != kExitFine)
         return code;
@@ -357,8 +363,31 @@ static void addCommands(CLI::App &app, Action &chosen) {
                   "make")
       ->type_name("FILE");
   CLI::App &ls = add("ls", "List operators, a line each", list);
-  ls.add_option("LIBRARY", arguments->libraries, "Libraries of operators")
+  ls.add_option("LIBRARY", arguments->libraries,
+                "Libraries of operators, files of functions, registries")
       ->required();
+  CLI::App &adding =
+      add("add", "Add a library to a folder that --ops names",
+          [](const OpArguments &given) { return addToRegistry(given.change); });
+  adding
+      .add_option("LIBRARY", arguments->change.name,
+                  "A library of operators, or a file of functions")
+      ->required();
+  adding.add_flag("--replace", arguments->change.replaces,
+                  "Also where its operators have no higher versions than "
+                  "those that they replace");
+  CLI::App &removing = add("rm", "Remove a library from such a folder",
+                           [](const OpArguments &given) {
+                             return removeFromRegistry(given.change);
+                           });
+  removing
+      .add_option("NAME", arguments->change.name,
+                  "What the library is called, or its file")
+      ->required();
+  for (CLI::App *sub : {&adding, &removing})
+    sub->add_option("--registry", arguments->change.folder, "The folder")
+        ->required()
+        ->type_name("DIR");
   CLI::App &info =
       add("info", "Print all that a library says of itself", printInfo);
   CLI::App &testing = add(
