@@ -8,6 +8,7 @@
 #include "passes/graph/Algorithms.h"
 #include "tools/CommandLine.h"
 #include "tools/fusec/Command.h"
+#include "tools/fusec/OptionChecks.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -354,55 +355,6 @@ void ModelOptions::refuseForGpus(const std::string &option) const {
                      " has none; leave one of the two out"};
 }
 
-/// What must be as the model is written, or as in any batch, has no other
-/// precision.
-static void checkAllowed(const CompileOptions &options) {
-  const HintStyle hints = options.import.hints;
-  const std::string allow = optionName(hints, "allow");
-  auto refuse = [&](const std::string &option, const std::string &reason) {
-    throw UsageError{option + " " + reason + ", and " + allow +
-                     " offers lower precisions; leave one of the two out"};
-  };
-  if (options.numerics == kBatchInvariant)
-    refuse("--numerics=batch-invariant",
-           "takes no algorithm by what it costs, which depends on the batch");
-  if (options.precision == "strict")
-    refuse("--precision=strict", "rounds as the model is written");
-  if (options.noFuse)
-    refuse("--no-fuse", "computes each operation as it is");
-  if (options.level < 2)
-    refuse(optionText(hints, "level", {std::to_string(options.level)}),
-           "keeps the bits of the model");
-}
-
-/// What takes another order of sums, or calls another algorithm, has no use at
-/// the levels that keep bits.
-static void checkLevel(const CompileOptions &options) {
-  if (options.numerics == kBatchInvariant && options.precision == "relaxed")
-    throw UsageError{"--numerics=batch-invariant rounds as the model is "
-                     "written, and --precision=relaxed does not; leave one of "
-                     "the two out"};
-  if (options.numerics == kBatchInvariant && !options.vendors.empty())
-    throw UsageError{"--numerics=batch-invariant: " +
-                     optionName(options.import.hints, "vendor") +
-                     " offers products whose sums depend on the batch; leave "
-                     "one of the two out"};
-  if (!options.allowed.empty())
-    checkAllowed(options);
-  if (options.level >= 2)
-    return;
-  const HintStyle hints = options.import.hints;
-  std::string level =
-      optionText(hints, "level", {std::to_string(options.level)});
-  if (options.numerics == "fast")
-    throw UsageError{"--numerics=fast takes sums in other orders, and " +
-                     level + " keeps them; leave one of the two out"};
-  if (!options.vendors.empty())
-    throw UsageError{optionName(hints, "vendor") +
-                     " offers other algorithms, and " + level +
-                     " takes none; leave one of the two out"};
-}
-
 CompileOptions ModelOptions::get() const {
   CompileOptions options = compile;
   if (llvm::sys::fs::is_directory(compile.input))
@@ -443,7 +395,7 @@ CompileOptions ModelOptions::get() const {
     options.import.binds[name] = file;
   }
   takeTargets(options);
-  checkLevel(options);
+  checkMeanings(options);
   checkRules(options);
   for (std::string *cpu : {&options.row, &options.defaultCpu})
     if (*cpu == kNative)
