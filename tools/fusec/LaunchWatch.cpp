@@ -24,7 +24,7 @@ WatchedArena::make(uint64_t bytes, const fusec_device *device) {
         std::string(device->name) +
         " has no memory for a session: " + device->last_error(device->self));
   }
-  return std::move(arena);
+  return arena;
 }
 
 WatchedArena::~WatchedArena() {

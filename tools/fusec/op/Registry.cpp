@@ -95,7 +95,7 @@ static llvm::Expected<bool> check(const RegistryChange &change,
       return true;
     if (isSame && !change.replaces)
       if (llvm::Error error = checkVersions(file, *entry, next))
-        return std::move(error);
+        return error;
     if (isSame)
       continue;
     libraries.push_back(known);
