@@ -42,9 +42,6 @@ void Driver::explainMissing() {
     if (std::string offer = findOffer(options, algorithm); !offer.empty())
       return problems.addHint(offer + " allows " + algorithm);
   }
-  if (!options.choices.empty())
-    problems.addHint("fusec compile with --remarks=all says what is offered "
-                     "where, and why not");
 }
 
 /// What is wrong with a lock as a whole is said before the stages run.

@@ -143,7 +143,8 @@ LogicalResult ApplyChoices::checkForced() {
     if (!fits)
       return refuseForced()
              << "no choice '" << name << "' has an algorithm '" << algorithm
-             << "'; take one of " << llvm::join(algorithms, ", ");
+             << "'; take one of " << llvm::join(algorithms, ", ")
+             << " (--remarks=all says why others are not offered)";
   }
   return success();
 }
