@@ -106,7 +106,7 @@ def compile_all(cases, architecture, work, programs, pool):
     for of_model in pool.imap(compile_one, cases):
         for kernel in of_model:
             found.setdefault(kernel.key, kernel)
-    shutil.rmtree(work / f"sm_{architecture}")
+    shutil.rmtree(work / f"sm_{architecture}", ignore_errors=True)
     return list(found.values()), failures
 
 
