@@ -5,7 +5,6 @@
 #include "dialects/fuse/FuseOps.h"
 #include "dialects/kernel/KernelOps.h"
 #include "dialects/words/Plain.h"
-#include "tools/fusec-ref/Interpreter.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -60,12 +59,12 @@ public:
   Bisector(Executable &model, LaunchWatch &watch,
            llvm::ArrayRef<io::Tensor> inputs,
            llvm::function_ref<io::Tolerance(io::ElementType)> tolerance,
-           uint64_t maxBytes)
+           ResultListener listener, uint64_t maxBytes)
       : model(model), watch(watch), inputs(inputs), tolerance(tolerance),
-        maxBytes(maxBytes) {}
+        listener(listener), maxBytes(maxBytes) {}
 
   llvm::Error findPlaces(ModuleOp fused, ModuleOp planned);
-  llvm::Error run(ModuleOp fused);
+  llvm::Error run(ModuleOp fused, ref::Options options);
 
   Bisection found;
 
@@ -82,6 +81,7 @@ private:
   LaunchWatch &watch;
   llvm::ArrayRef<io::Tensor> inputs;
   llvm::function_ref<io::Tolerance(io::ElementType)> tolerance;
+  ResultListener listener;
   uint64_t maxBytes;
   func::FuncOp program;
   std::optional<ChoicesLeft> choices;
@@ -326,7 +326,7 @@ llvm::Error Bisector::compare(const Place &place, const io::Tensor &expected) {
   for (StringRef node : codegen::collectNames(group.getLoc()))
     result.nodes.push_back(node.str());
   found.results.push_back(std::move(result));
-  return llvm::Error::success();
+  return listener(found.results.back(), actual, expected);
 }
 
 llvm::Error Bisector::see(const ref::Observation &seen) {
@@ -346,9 +346,8 @@ llvm::Error Bisector::see(const ref::Observation &seen) {
   return llvm::Error::success();
 }
 
-llvm::Error Bisector::run(ModuleOp fused) {
+llvm::Error Bisector::run(ModuleOp fused, ref::Options options) {
   llvm::Error failure = llvm::Error::success();
-  ref::Options options;
   options.alternatives = [&](fuse::ChoiceOp choice, unsigned number) {
     return choices->has(choice.getSymName(),
                         cast<StringAttr>(choice.getAlgorithms()[number]));
@@ -390,11 +389,12 @@ llvm::Expected<Bisection>
 bisect(ModuleOp fused, ModuleOp planned, Executable &model, LaunchWatch &watch,
        llvm::ArrayRef<io::Tensor> inputs,
        llvm::function_ref<io::Tolerance(io::ElementType)> tolerance,
+       const ref::Options &interpreting, ResultListener listener,
        uint64_t maxBytes) {
-  Bisector bisector(model, watch, inputs, tolerance, maxBytes);
+  Bisector bisector(model, watch, inputs, tolerance, listener, maxBytes);
   if (llvm::Error error = bisector.findPlaces(fused, planned))
     return error;
-  if (llvm::Error error = bisector.run(fused))
+  if (llvm::Error error = bisector.run(fused, interpreting))
     return error;
   return std::move(bisector.found);
 }

@@ -7,6 +7,7 @@
 
 #include "compiler/Driver.h"
 #include "compiler/io/Compare.h"
+#include "tools/fusec-ref/Interpreter.h"
 #include "tools/fusec/Executable.h"
 #include "tools/fusec/LaunchWatch.h"
 
@@ -34,6 +35,12 @@ struct Bisection {
   }
 };
 
+/// Told of a result of a kernel, of what the kernel left, and of what the
+/// interpreter has.
+using ResultListener = llvm::function_ref<llvm::Error(
+    const KernelResult &result, const io::Tensor &actual,
+    const io::Tensor &expected)>;
+
 /// For people: the first bad kernel, or how many results passed.
 std::string describe(const Bisection &bisection);
 
@@ -43,12 +50,16 @@ std::string describe(const Bisection &bisection);
 /// what the session of `model` reports to. Errors: those of the interpreter and
 /// the runtime.
 ///
+/// `interpreting` is what the interpreter is given besides; `listener` is told
+/// of each result, what it is and what it should be.
+///
 /// Of a kernel in a loop the first iteration is compared; of one in a branch of
 /// a condition, or in an alternative of a choice, what is there if it runs.
 llvm::Expected<Bisection>
 bisect(mlir::ModuleOp fused, mlir::ModuleOp planned, Executable &model,
        LaunchWatch &watch, llvm::ArrayRef<io::Tensor> inputs,
        llvm::function_ref<io::Tolerance(io::ElementType)> tolerance,
+       const ref::Options &interpreting, ResultListener listener,
        uint64_t maxBytes = uint64_t(1) << 28);
 
 } // namespace fusec::tool

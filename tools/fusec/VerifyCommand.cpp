@@ -4,35 +4,25 @@
 #include "dialects/fuse/FuseOps.h"
 #include "dialects/words/Plain.h"
 #include "tools/fusec-ref/Interpreter.h"
-#include "tools/fusec/Bisect.h"
 #include "tools/fusec/Cache.h"
 #include "tools/fusec/CarriedStates.h"
 #include "tools/fusec/EntryRuns.h"
 #include "tools/fusec/Json.h"
-#include "tools/fusec/Progress.h"
+#include "tools/fusec/KernelCheck.h"
 #include "tools/fusec/RunOptions.h"
 #include "tools/fusec/Steps.h"
-#include "tools/fusec/WrongRule.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <fmt/format.h>
 
 namespace fusec::tool {
 
 namespace {
 struct VerifyArguments : CheckedRunOptions {
   bool bisect = false, json = false;
-};
-
-/// What --bisect compiles besides the model itself.
-struct Stages {
-  explicit Stages(const CompileOptions &options)
-      : fused(upTo(options, "fuse-split")), planned(upTo(options, "")) {}
-  static CompileOptions upTo(CompileOptions options, llvm::StringRef stage) {
-    options.until = stage.str();
-    return options;
-  }
-  Driver fused, planned;
+  std::string record, against; ///< folders
 };
 
 /// What an entry is compared with, and how.
@@ -50,6 +40,9 @@ Inputs without a file are random, the same for the same --seed.
 Examples:
   fusec verify model.onnx
   fusec verify model.onnx --bisect          which kernel goes wrong first?
+  CXX=g++ fusec verify model.onnx --bisect --record gcc
+  CXX=clang++ fusec verify model.onnx --bisect --against gcc
+                                            where do two builds differ first?
   fusec verify model.onnx --variant naive
   fusec verify model.onnx --dim batch=1,4   each entry
   fusec verify gru.onnx --state h=hn        three runs, which carry h
@@ -96,24 +89,20 @@ static io::ElementType findNarrowestFloat(mlir::ModuleOp module) {
 }
 
 /// Builds what `driver` has imported.
-static ExitCode build(Driver &driver, BuiltModel &built) {
-  llvm::Expected<HostCompiler> compiler = findCompiler();
-  if (!compiler)
-    return fail(compiler.takeError(), kCompilerHint);
-  llvm::Expected<std::string> key = contentKey(driver.getOptions(), *compiler);
+static ExitCode build(Driver &driver, const HostCompiler &compiler,
+                      BuiltModel &built) {
+  llvm::Expected<std::string> key = contentKey(driver.getOptions(), compiler);
   if (!key)
     return fail(key.takeError());
   return buildFolder(
-      *key, *compiler,
+      *key, compiler,
       [&](llvm::StringRef folder) { return compileInto(driver, folder); },
       built);
 }
 
 static void printJson(const CompileOptions &options, const Executable &model,
                       const EmittedModel &emitted, const Verdict &verdict,
-                      llvm::ArrayRef<Row> rows,
-                      const std::optional<Bisection> &bisection,
-                      llvm::ArrayRef<std::string> wrongRules) {
+                      llvm::ArrayRef<Row> rows, const KernelCheck *kernels) {
   printAsJson([&](llvm::json::OStream &json) {
     json.attribute("format", 1); // tools/fusec/schemas
     json.attribute("model", llvm::json::fixUTF8(options.input));
@@ -129,40 +118,9 @@ static void printJson(const CompileOptions &options, const Executable &model,
           addVerdict(json, row.verdict);
         });
     });
-    if (!bisection)
-      return;
-    json.attribute("unseen", int64_t(bisection->unseen));
-    if (!wrongRules.empty())
-      json.attributeArray("wrong_rules", [&] {
-        for (const std::string &rule : wrongRules)
-          json.value(rule);
-      });
-    json.attributeArray("kernels", [&] {
-      for (const KernelResult &result : bisection->results)
-        json.object([&] {
-          json.attribute("kernel", result.kernel);
-          json.attributeArray("nodes", [&] {
-            for (const std::string &node : result.nodes)
-              json.value(llvm::json::fixUTF8(node));
-          });
-          json.attribute("result", llvm::json::fixUTF8(result.name));
-          Verdict verdict;
-          verdict.add(result.comparison);
-          addVerdict(json, verdict);
-        });
-    });
+    if (kernels)
+      kernels->addMembers(json);
   });
-}
-
-/// Lowers what is compared with each other. The stages rewrite modules, so each
-/// has a driver of its own.
-static ExitCode lowerBoth(Stages &stages) {
-  for (Driver *driver : {&stages.fused, &stages.planned})
-    if (ExitCode code = driver->lower(reportStage); code != kExitFine) {
-      say(driver->diagnostics());
-      return code;
-    }
-  return kExitFine;
 }
 
 /// The reference interpreter runs tensors; later stages have memory.
@@ -239,26 +197,29 @@ static ExitCode verify(const VerifyArguments &arguments) {
   Driver compiled(options);
   if (ExitCode code = importModel(compiled); code != kExitFine)
     return code;
+  llvm::Expected<HostCompiler> compiler = findCompiler();
+  if (!compiler)
+    return fail(compiler.takeError(), kCompilerHint);
+  std::optional<KernelCheck> kernels;
+  if (arguments.bisect)
+    kernels.emplace(options, arguments.record, arguments.against);
   BuiltModel built;
-  if (ExitCode code = build(compiled, built); code != kExitFine)
+  if (ExitCode code = build(compiled, *compiler, built); code != kExitFine)
     return code;
-  std::optional<Stages> stages;
-  LaunchWatch watch;
-  if (arguments.bisect) {
+  if (kernels) {
     auto main = ref::findFunction(first->reference.module(), "");
     if (!main)
       return fail(main.takeError());
     if (!CarriedStates(*main).empty())
       throw UsageError{"--bisect runs a model once; leave out --state, and the "
                        "states are inputs and outputs"};
-    stages.emplace(options);
-    if (ExitCode code = lowerBoth(*stages); code != kExitFine)
+    if (ExitCode code = kernels->lower(); code != kExitFine)
       return code;
   }
   arguments.model.caches.report(compiled.getOptions(), built.folder,
                                 /*runsHere=*/true, arguments.variant);
   auto loaded = arguments.load(built, /*trace=*/nullptr, /*tuner=*/nullptr,
-                               arguments.bisect ? &watch : nullptr);
+                               kernels ? &kernels->getWatch() : nullptr);
   if (!loaded)
     return fail(loaded.takeError());
   Executable &model = **loaded;
@@ -310,9 +271,7 @@ static ExitCode verify(const VerifyArguments &arguments) {
       rows.push_back(std::move(row));
     }
   }
-  std::optional<Bisection> bisection;
-  std::vector<std::string> wrongRules;
-  if (stages) {
+  if (kernels) {
     auto inputs = arguments.makeInputs(model.inputs());
     if (!inputs)
       return fail(inputs.takeError());
@@ -326,31 +285,22 @@ static ExitCode verify(const VerifyArguments &arguments) {
       return arguments.tolerance.get(type, isCode ? io::OpClass::Quantised
                                                   : first->opClass);
     };
-    auto found = bisect(stages->fused.module(), stages->planned.module(), model,
-                        watch, *inputs, tolerance);
-    if (!found)
-      return fail(found.takeError());
-    bisection = std::move(*found);
-    human << describe(*bisection) << "\n";
-    if (bisection->findsFault()) {
-      verdict.passed = false;
-    } else if (!verdict.passed) {
-      auto expected =
-          ref::interpret(first->reference.module(), *inputs, interpreting);
-      if (!expected)
-        return fail(expected.takeError());
-      auto fault =
-          findWrongRule(options, *inputs, *expected, tolerance, interpreting);
-      if (!fault)
-        return fail(fault.takeError());
-      human << describe(*fault, bisection->unseen) << "\n";
-      wrongRules = std::move(fault->rules);
-    }
+    const std::string build =
+        fmt::format("{} on {}, -O{}, {}", model.descriptor().target,
+                    model.describePlace(), options.level, compiler->version);
+    if (llvm::Error error =
+            kernels->run({first->reference.module(), interpreting, model,
+                          *inputs, tolerance, verdict.passed},
+                         build))
+      return fail(std::move(error));
+    kernels->print(human);
+    verdict.passed &= kernels->passed();
   }
   if (printFindings(model, human))
     verdict.passed = false;
   if (arguments.json)
-    printJson(options, model, *emitted, verdict, rows, bisection, wrongRules);
+    printJson(options, model, *emitted, verdict, rows,
+              kernels ? &*kernels : nullptr);
   return verdict.passed ? kExitFine : kExitCheckFailed;
 }
 
@@ -360,12 +310,25 @@ void addVerify(CLI::App &app, Action &chosen) {
       "verify", "Compare the compiled model with the reference interpreter");
   command.footer(kVerifyExamples);
   arguments->add(command, "The model (.onnx, or .mlir of the fuse dialect)");
-  command.add_flag(
+  CLI::Option *bisect = command.add_flag(
       "--bisect", arguments->bisect,
       "Compare what each kernel leaves in memory, too, and name the first bad "
       "one, with its nodes, or the rule that rewrites the graph wrongly; the "
       "model runs as it is, fused, on any target, and some hundred megabytes "
       "are kept at a time");
+  for (auto [name, folder, help] :
+       {std::tuple("--record", &arguments->record,
+                   "Write what kernels leave, and what they should, into this "
+                   "folder, for --against; it takes as much room as all of "
+                   "that"),
+        std::tuple("--against", &arguments->against,
+                   "Compare what kernels leave with what --record wrote, of "
+                   "another build of the model: for another target, by another "
+                   "compiler, at another level; inputs are the same")})
+    command.add_option(name, *folder, help)
+        ->type_name("DIR")
+        ->check(notEmpty())
+        ->needs(bisect);
   addSteps(command, arguments->steps,
            "Run it so many times, which carry the model's states (default: 3 "
            "where it has some, else 1; of caches that grow, runs from empty to "
