@@ -19,6 +19,11 @@ bool fusec::fuse::isNeededOutside(Operation *op, const OpSet &set) {
                       [&](Operation *user) { return !set.contains(user); });
 }
 
+static bool reduces(Operation *op) {
+  auto primitive = dyn_cast<PrimitiveOpInterface>(op);
+  return primitive && primitive.hasReduction();
+}
+
 /// Whether `value` is no result of `set`, or only moved there: through plain
 /// accesses and, with `padsToo`, through pads, windows and conversions that a
 /// load makes along the way.
@@ -62,12 +67,25 @@ bool FusionRules::picksRows(Value value, const OpSet &set) {
          });
 }
 
+/// Whether lanes of `contraction` run along rows that are picked of operand
+/// `number`, in its group or in another one.
+bool FusionRules::picksLanes(PrimitiveOpInterface contraction,
+                             unsigned number) {
+  Value operand = contraction->getOperand(number);
+  Operation *producer = operand.getDefiningOp();
+  if (!producer || !picksRows(operand, {producer}))
+    return false;
+  auto last = dyn_cast<AffineDimExpr>(
+      contraction.getOperandMap(number).getResults().back());
+  return last && contraction.getIterators()[last.getPosition()] ==
+                     utils::IteratorType::parallel;
+}
+
 /// Whether `value` is what an operation in `set` reduces: it has an array,
 /// which takes padding like any argument.
 static bool readsReduced(Value value, const OpSet &set) {
-  auto primitive =
-      dyn_cast_if_present<PrimitiveOpInterface>(value.getDefiningOp());
-  return primitive && set.contains(primitive) && primitive.hasReduction();
+  Operation *op = value.getDefiningOp();
+  return op && set.contains(op) && reduces(op);
 }
 
 /// Whether the operation may read what lies outside of an operand.
@@ -88,12 +106,13 @@ static bool mayNeedPadding(PrimitiveOpInterface op, unsigned operand) {
 }
 
 /// Whether `op` lays an argument, or a part of one, out anew that others in
-/// `set` read as it was.
+/// `set` read as it was. Where nothing is reduced, tiles are turned on the way.
 bool FusionRules::isReadAsItWas(Operation *op, const OpSet &set) {
   auto transpose = dyn_cast<TransposeOp>(op);
   if (!transpose || !transpose.getStored())
     return false;
   return readsArgument(transpose.getOperand(), set, /*padsToo=*/false) &&
+         llvm::any_of(set, reduces) &&
          llvm::any_of(op->getUsers(),
                       [&](Operation *user) { return set.contains(user); });
 }
@@ -106,10 +125,13 @@ FusionRules::Reason FusionRules::refuseAccesses(ArrayRef<Operation *> ops,
   if (ops.empty())
     return std::nullopt;
   const TargetInfo &target = getTargetInfo(ops.front());
+  bool turns = false, picks = false;
   for (Operation *op : ops) {
     auto primitive = dyn_cast<PrimitiveOpInterface>(op);
     if (!primitive)
       continue;
+    auto transpose = dyn_cast<TransposeOp>(op);
+    turns |= transpose && transpose.getStored();
     if (isReadAsItWas(op, set))
       return "an operand would be read as it was before it was laid out anew";
     bool contraction = isContraction(primitive);
@@ -122,6 +144,7 @@ FusionRules::Reason FusionRules::refuseAccesses(ArrayRef<Operation *> ops,
           !readsArgument(operand, set, /*padsToo=*/true) &&
           (target.hasBlocks() || !picksRows(operand, set)))
         return "a contraction would compute its operand again and again";
+      picks |= contraction && !target.hasBlocks() && picksLanes(primitive, i);
       if (mayNeedPadding(primitive, i) && infos.get(primitive).isAccess &&
           !readsArgument(operand, set, /*padsToo=*/false) &&
           !(bands.hasWindows() && readsReduced(operand, set)))
@@ -131,6 +154,10 @@ FusionRules::Reason FusionRules::refuseAccesses(ArrayRef<Operation *> ops,
         return "a data-dependent access would read computed values";
     }
   }
+  // Its lanes run along the rows that it picks, and few sums are at hand beside
+  // them: they would fill each cache line of the other order in several steps.
+  if (turns && picks)
+    return "a contraction that picks rows would store them apart";
   return std::nullopt;
 }
 
@@ -163,10 +190,7 @@ FusionRules::refuseRecomputation(ArrayRef<Operation *> ops, const OpSet &set,
   // An index is computed once for a row of what it picks, in most loops: it may
   // be a quotient.
   unsigned cheapIndex = costs.countSteps(costs.intDivision);
-  bool reduces = llvm::any_of(ops, [](Operation *op) {
-    auto primitive = dyn_cast<PrimitiveOpInterface>(op);
-    return primitive && primitive.hasReduction();
-  });
+  const bool hasReduction = llvm::any_of(ops, reduces);
   for (Operation *op : ops) {
     auto reader = dyn_cast<PrimitiveOpInterface>(op);
     if (!reader)
@@ -183,7 +207,7 @@ FusionRules::refuseRecomputation(ArrayRef<Operation *> ops, const OpSet &set,
         continue;
       // Concatenated operands are computed where they stand; within a reduction
       // all of them are.
-      if (!reduces && reader.getPlacement(i))
+      if (!hasReduction && reader.getPlacement(i))
         continue;
       int64_t points = getTensorType(operand).getNumElements();
       unsigned budget = indices.contains(operand) ? cheapIndex : cheap;
@@ -361,55 +385,6 @@ std::optional<std::string> FusionRules::refuse(ArrayRef<Operation *> ops) {
   if (Reason reason = refuseLimits(ops, set, bands))
     return reason;
   return refuseCost(ops, set);
-}
-
-GroupSummary GroupSummary::unite(const GroupSummary &other) const {
-  GroupSummary both;
-  both.operations = operations + other.operations;
-  both.type = type ? type : other.type;
-  both.isPlain =
-      isPlain && other.isPlain &&
-      (!type || !other.type || type.getShape() == other.type.getShape());
-  both.isShared = isShared || other.isShared;
-  return both;
-}
-
-/// Whether the operation computes each point of its result from the same point
-/// of what is computed, without padding. Of what is not computed it may read
-/// any.
-static bool isPlain(PrimitiveOpInterface op) {
-  if (op->getNumResults() != 1 || op.hasReduction() ||
-      !op.getResultMap(0).isIdentity())
-    return false;
-  for (unsigned i = 0, e = op->getNumOperands(); i < e; ++i) {
-    Value operand = op->getOperand(i);
-    if (op.getPadding(i) || !op.getIndirect(i).empty() ||
-        (isa_and_present<PrimitiveOpInterface>(operand.getDefiningOp()) &&
-         !op.getOperandMap(i).isIdentity()))
-      return false;
-  }
-  return true;
-}
-
-GroupSummary FusionRules::summarise(Operation *op) {
-  GroupSummary summary;
-  auto primitive = dyn_cast<PrimitiveOpInterface>(op);
-  summary.isPlain = !primitive || isPlain(primitive);
-  if (primitive) {
-    summary.operations = bodies.get(*sched::Primitive::get(op)).operations;
-    summary.type = getTensorType(op->getResult(0));
-  }
-  summary.isShared = llvm::any_of(op->getResults(), [](Value result) {
-    return !result.use_empty() && !result.hasOneUse();
-  });
-  return summary;
-}
-
-bool FusionRules::allows(const GroupSummary &summary) const {
-  constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max();
-  return summary.isPlain && summary.operations <= limits.mostCounted &&
-         !limits.apart && limits.maxOperands == kNoLimit &&
-         limits.maxOperations == kNoLimit && limits.maxStatements == kNoLimit;
 }
 
 std::optional<std::string> FusionRules::refuse(ArrayRef<Operation *> ops,

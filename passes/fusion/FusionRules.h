@@ -94,6 +94,7 @@ private:
   bool isReadAsItWas(mlir::Operation *op, const OpSet &set);
   bool readsArgument(mlir::Value value, const OpSet &set, bool padsToo);
   bool picksRows(mlir::Value value, const OpSet &set);
+  bool picksLanes(PrimitiveOpInterface contraction, unsigned number);
 
   BodyInfos &infos;
   GroupLimits limits;

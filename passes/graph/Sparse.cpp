@@ -59,6 +59,20 @@ std::optional<std::string> Sparse::match(unsigned number) {
   return std::nullopt;
 }
 
+unsigned Sparse::getPanels() const {
+  return PrimitiveOpInterface(ContractOp(op)).getIterators().size();
+}
+
+void Sparse::choosePanel(const TargetInfo &target) {
+  auto type = getTensorType(ContractOp(op)->getOperand(1 - constant));
+  if (!isCopied || type.getRank() < 2)
+    return;
+  const int64_t columns = type.getDimSize(type.getRank() - 2),
+                enough = target.getSparseColumns();
+  if (columns > enough && columns % enough == 0)
+    panel = enough;
+}
+
 int64_t Sparse::countColumns() const {
   Operation *operation = op;
   ArrayRef<int64_t> shape =
@@ -150,6 +164,7 @@ FailureOr<Sparse> Sparse::plan(PrimitiveOpInterface primitive,
     return refuse("a row of its terms serves " + llvm::Twine(columns) +
                   " columns that lie side by side, and less than " +
                   llvm::Twine(target.getSparseColumns()) + " do not pay");
+  plan.choosePanel(target);
   plan.readRows(matrix);
   plan.chooseWidth();
   // A vector that begins within a line lies in two.
@@ -181,17 +196,32 @@ Sparse::buildOperand(TensorBuilder &b) const {
   if (!isCopied)
     return {operand, iterators};
   auto type = getTensorType(operand);
-  int64_t last = type.getRank() - 1;
-  SmallVector<int64_t> perm = {last}, shape = {type.getDimSize(last)};
-  SmallVector<unsigned> copied = {term};
-  for (int64_t dim = 0; dim < last; ++dim) {
-    perm.push_back(dim);
-    shape.push_back(type.getDimSize(dim));
-    copied.push_back(iterators[dim]);
+  const int64_t last = type.getRank() - 1;
+  SmallVector<int64_t> shape(type.getShape());
+  // In front of the terms come all dimensions but the columns, of which those
+  // of a panel lie behind them.
+  int64_t columns = last == 0 ? 1 : shape[last - 1];
+  SmallVector<int64_t> perm;
+  if (panel > 0) {
+    iterators.insert(iterators.begin() + last - 1, getPanels());
+    shape[last - 1] = columns / panel;
+    shape.insert(shape.begin() + last, panel);
+    operand = b.reshape(operand, shape);
+    perm = llvm::to_vector(llvm::seq<int64_t>(0, last));
+    llvm::append_range(perm, ArrayRef<int64_t>{last + 1, last});
+  } else {
+    perm = {last};
+    llvm::append_range(perm, llvm::seq<int64_t>(0, last));
   }
-  return {b.make<TransposeOp>(type.clone(shape), operand, perm,
+  auto reordered = [&](auto list) {
+    auto result = list;
+    for (auto [to, from] : llvm::enumerate(perm))
+      result[to] = list[from];
+    return result;
+  };
+  return {b.make<TransposeOp>(type.clone(reordered(shape)), operand, perm,
                               /*stored=*/true),
-          copied};
+          reordered(iterators)};
 }
 
 /// Elements of `type` as bytes.
@@ -265,12 +295,19 @@ Value Sparse::buildProduct(TensorBuilder &b, ArrayRef<Row> part, size_t entries,
   SmallVector<int64_t> resultShape;
   for (unsigned result : results)
     resultShape.push_back(shape[llvm::find(dims, result) - dims.begin()]);
-  return buildContraction(factors, gathered, {row, term}, dims, results,
-                          resultShape, b);
+  // Of the contraction, its iterators in the result's order, then the terms.
+  auto number = [&](ArrayRef<unsigned> list) {
+    return llvm::map_to_vector(list, [&](unsigned iterator) -> unsigned {
+      return llvm::find(results, iterator) - results.begin();
+    });
+  };
+  return buildContraction(factors, gathered, number({row, term}), number(dims),
+                          number(results), resultShape, b);
 }
 
 Value Sparse::addLongRows(TensorBuilder &b, Value sum, Value operand,
-                          ArrayRef<unsigned> iterators) const {
+                          ArrayRef<unsigned> iterators,
+                          ArrayRef<unsigned> results) const {
   std::vector<Row> rest;
   Column places, has;
   places.isFloat = has.isFloat = false;
@@ -281,13 +318,13 @@ Value Sparse::addLongRows(TensorBuilder &b, Value sum, Value operand,
     if (isLong)
       rest.emplace_back(entries.begin() + width, entries.end());
   }
-  SmallVector<unsigned> results = {row};
+  SmallVector<unsigned> dims = {row};
   for (unsigned iterator : iterators)
     if (iterator != term)
-      results.push_back(iterator);
-  Value more = buildProduct(b, rest, longest - width, operand, iterators,
-                            results, "long_");
-  auto type = ContractOp(op).getType();
+      dims.push_back(iterator);
+  Value more =
+      buildProduct(b, rest, longest - width, operand, iterators, dims, "long_");
+  auto type = getTensorType(sum);
   auto makeRows = [&](Type element, const Column &elements, StringRef hint) {
     auto rowType = RankedTensorType::get({int64_t(rows.size())}, element);
     return createConstant(b.builder, b.loc, rowType,
@@ -296,17 +333,15 @@ Value Sparse::addLongRows(TensorBuilder &b, Value sum, Value operand,
   Value place = makeRows(b.builder.getI32Type(), places, "long_places");
   Value isLong = makeRows(b.builder.getI1Type(), has, "long_rows");
   MLIRContext *context = ContractOp(op)->getContext();
-  SmallVector<unsigned> dims =
-      getIterators(PrimitiveOpInterface(op).getResultMap(0));
   auto at = [&](unsigned iterator) {
-    return llvm::find(dims, iterator) - dims.begin();
+    return llvm::find(results, iterator) - results.begin();
   };
   SmallVector<AffineExpr> picked = {getAffineSymbolExpr(0, context)};
-  for (unsigned result : ArrayRef(results).drop_front())
-    picked.push_back(getAffineDimExpr(at(result), context));
+  for (unsigned iterator : ArrayRef(dims).drop_front())
+    picked.push_back(getAffineDimExpr(at(iterator), context));
   AffineMap maps[] = {
-      AffineMap::get(dims.size(), 1, picked, context),
-      AffineMap::get(dims.size(), 0, getAffineDimExpr(at(row), context))};
+      AffineMap::get(results.size(), 1, picked, context),
+      AffineMap::get(results.size(), 0, getAffineDimExpr(at(row), context))};
   Value there = b.make<GatherOp>(type, more, ValueRange(place),
                                  b.builder.getAffineMapArrayAttr(maps));
   Value where = b.broadcast(isLong, type.getShape(), {int64_t(at(row))});
@@ -319,8 +354,29 @@ Value Sparse::build(OpBuilder &builder) const {
   std::vector<Row> first = rows;
   for (Row &entries : first)
     entries.resize(std::min(entries.size(), width));
-  Value sum = buildProduct(
-      b, first, width, operand, iterators,
-      getIterators(PrimitiveOpInterface(op).getResultMap(0)), "sparse_");
-  return width < longest ? addLongRows(b, sum, operand, iterators) : sum;
+  SmallVector<unsigned> results =
+      getIterators(PrimitiveOpInterface(op).getResultMap(0));
+  SmallVector<int64_t> shape(ContractOp(op).getType().getShape());
+  if (panel > 0) // its iterator stands behind that of panels
+    results.insert(llvm::find(results, iterators.back()), getPanels());
+  // Lanes run along the columns: rows that lie side by side in the result are
+  // stored one behind the other, and moved once all are there. A few at a time
+  // would write each cache line several times.
+  const bool isMoved = isCopied && results.back() == row;
+  if (isMoved) {
+    std::rotate(results.begin(), results.end() - 1, results.end());
+    std::rotate(shape.begin(), shape.end() - 1, shape.end());
+  }
+  Value sum =
+      buildProduct(b, first, width, operand, iterators, results, "sparse_");
+  if (width < longest)
+    sum = addLongRows(b, sum, operand, iterators, results);
+  sum = b.reshape(sum, shape);
+  if (!isMoved)
+    return sum;
+  SmallVector<int64_t> perm =
+      llvm::to_vector(llvm::seq<int64_t>(1, shape.size()));
+  perm.push_back(0);
+  return b.make<TransposeOp>(ContractOp(op).getType(), sum, perm,
+                             /*stored=*/true);
 }

@@ -53,6 +53,10 @@ private:
   void chooseWidth();
   /// Entries, with those that fill rows up.
   int64_t countEntries() const;
+  /// Chooses how many columns of X that is copied lie side by side.
+  void choosePanel(const TargetInfo &target);
+  /// An iterator that the contraction has not, over panels.
+  unsigned getPanels() const;
   /// Elements of X that lie side by side and meet the same elements of A.
   int64_t countColumns() const;
 
@@ -66,10 +70,12 @@ private:
                            llvm::ArrayRef<unsigned> iterators,
                            llvm::ArrayRef<unsigned> results,
                            llvm::StringRef name) const;
-  /// `sum` and what long rows have beyond the width.
+  /// `sum`, whose dimensions have the iterators `results`, and what long rows
+  /// have beyond the width.
   mlir::Value addLongRows(TensorBuilder &b, mlir::Value sum,
                           mlir::Value operand,
-                          llvm::ArrayRef<unsigned> iterators) const;
+                          llvm::ArrayRef<unsigned> iterators,
+                          llvm::ArrayRef<unsigned> results) const;
 
   ContractOp op;
   /// The operand that is A.
@@ -78,6 +84,10 @@ private:
   unsigned row = 0, term = 0;
   /// Whether X is copied, as its terms lie side by side.
   bool isCopied = false;
+  /// Of X that is copied, columns that lie side by side for each term: so many,
+  /// in panels one behind the other, or 0: all. Terms far apart would share few
+  /// sets of the caches.
+  int64_t panel = 0;
   std::vector<Row> rows;
   /// The longest row, and what all rows have in the first product.
   size_t longest = 0, width = 0;

@@ -143,6 +143,7 @@ def with_zeros(shape, share, **rows):
 SPARSE_PRODUCTS = {
     "prime": (with_zeros((67, 13), 0.9), (71,)),
     "batch": (with_zeros((40, 24), 0.85), (3, 31)),
+    "panels": (with_zeros((40, 26), 0.85, r3=1.5), (3, 192)),
     "one_row": (with_zeros((61, 1), 0.8), (67,)),
     "empty_and_full_rows": (with_zeros((50, 31), 0.9, r3=0, r17=1.5, r30=0), (100,)),
 }

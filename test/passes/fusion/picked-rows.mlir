@@ -24,6 +24,29 @@ func.func @terms(%v: tensor<4x3xf32>, %i: tensor<4x3xi32>, %x: tensor<30x64xf32>
 
 // -----
 
+#picked = affine_map<(e, k, n)[s] -> (s, n)>
+#index = affine_map<(e, k, n) -> (e, k)>
+#values = affine_map<(e, n, k) -> (e, k)>
+#rows = affine_map<(e, n, k) -> (e, k, n)>
+#out = affine_map<(e, n, k) -> (e, n)>
+
+// Lanes run along the columns: the other order is made of all of it.
+// CHECK-LABEL: func.func @turned
+// CHECK: fuse.group
+// CHECK: fuse.gather
+// CHECK: fuse.contract
+// CHECK: fuse.group
+// CHECK: fuse.transpose
+func.func @turned(%v: tensor<4x3xf32>, %i: tensor<4x3xi32>, %x: tensor<30x64xf32>) -> tensor<64x4xf32> {
+  %0 = fuse.gather %x, %i maps = [#picked, #index] : tensor<30x64xf32>, tensor<4x3xi32> -> tensor<4x3x64xf32>
+  // expected-remark @below {{a contraction that picks rows would store them apart}}
+  %1 = fuse.contract %v, %0 maps = [#values, #rows, #out] : tensor<4x3xf32>, tensor<4x3x64xf32> -> tensor<4x64xf32>
+  %2 = fuse.transpose %1 perm = [1, 0] {stored} : tensor<4x64xf32> -> tensor<64x4xf32>
+  return %2 : tensor<64x4xf32>
+}
+
+// -----
+
 #lhs = affine_map<(m, n, k) -> (m, k)>
 #rhs = affine_map<(m, n, k) -> (k, n)>
 #out = affine_map<(m, n, k) -> (m, n)>

@@ -57,6 +57,33 @@ func.func @long_row(%x: tensor<64x6xf32>) -> tensor<64x8xf32> {
 
 // -----
 
+#x = affine_map<(b, m, n, k) -> (b, m, k)>
+#w = affine_map<(b, m, n, k) -> (k, n)>
+#y = affine_map<(b, m, n, k) -> (b, m, n)>
+
+// Of many columns panels are copied, in which those of a term are a few cache lines.
+// CHECK-LABEL: func.func @panels
+// CHECK:      }, {
+// CHECK:      %[[P:.*]] = fuse.reshape %{{.*}} : tensor<3x128x6xf32> -> tensor<3x2x64x6xf32>
+// CHECK:      %[[X:.*]] = fuse.transpose %[[P]] perm = [0, 1, 3, 2] {{[{]}}stored} : {{.*}} -> tensor<3x2x6x64xf32>
+// CHECK:      fuse.gather %[[X]]
+// CHECK:      %[[SUM:.*]] = fuse.contract {{.*}} -> tensor<8x3x2x64xf32>
+// CHECK:      %[[ALL:.*]] = fuse.reshape %[[SUM]] : {{.*}} -> tensor<8x3x128xf32>
+// CHECK:      fuse.transpose %[[ALL]] perm = [1, 2, 0] {{[{]}}stored}
+func.func @panels(%x: tensor<3x128x6xf32>) -> tensor<3x128x8xf32> {
+  %w = fuse.constant dense<[
+    [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    [0.0, 2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    [0.0, 0.0, 3.0, 0.0, 0.0, 0.0, 0.0, 7.0],
+    [0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 0.0, 0.0],
+    [0.0, 0.0, 0.0, 0.0, 5.0, 0.0, 0.0, 0.0],
+    [0.0, 0.0, 0.0, 0.0, 0.0, 6.0, 1.0, 0.0]]> : tensor<6x8xf32>
+  %0 = fuse.contract %x, %w maps = [#x, #w, #y] : tensor<3x128x6xf32>, tensor<6x8xf32> -> tensor<3x128x8xf32>
+  return %0 : tensor<3x128x8xf32>
+}
+
+// -----
+
 #w = affine_map<(m, n, k) -> (m, k)>
 #x = affine_map<(m, n, k) -> (k, n)>
 #y = affine_map<(m, n, k) -> (m, n)>
