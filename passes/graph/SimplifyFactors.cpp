@@ -162,6 +162,66 @@ struct DivideOncePerRow : public OpRewritePattern<DivOp> {
   }
 };
 
+/// sum over k of (e / s) v = (sum over k of e v) / s, of a softmax whose rows
+/// are longer than those of what it is multiplied by. e is at most 1, and s at
+/// least 1.
+struct DivideSums : public OpRewritePattern<ContractOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ContractOp op,
+                                PatternRewriter &rewriter) const override {
+    for (unsigned number : {0u, 1u}) {
+      auto mul = op->getOperand(number).getDefiningOp<MulOp>();
+      if (!mul || !mul->hasOneUse() || !isF32(op) || !isF32(mul) ||
+          isPrecise(op))
+        continue;
+      for (auto [e, factor] : {std::pair(mul.getLhs(), mul.getRhs()),
+                               std::pair(mul.getRhs(), mul.getLhs())}) {
+        auto repeated = factor.getDefiningOp<BroadcastOp>();
+        if (repeated && isReciprocalSum(repeated.getOperand(), e) &&
+            succeeded(move(op, number, e, repeated, rewriter)))
+          return success();
+      }
+    }
+    return failure();
+  }
+
+private:
+  /// Whether `value` is 1 / s of the softmax that has the exponentials `e`.
+  static bool isReciprocalSum(Value value, Value e) {
+    auto quotient = value.getDefiningOp<DivOp>();
+    return quotient && getUniformFloat(quotient.getLhs()) == 1.0 &&
+           hasSafeReciprocal(quotient.getRhs()) &&
+           matchReduction<arith::AddFOp>(withoutBound(quotient.getRhs(), 1)) ==
+               e;
+  }
+
+  static LogicalResult move(ContractOp op, unsigned number, Value e,
+                            BroadcastOp repeated, PatternRewriter &rewriter) {
+    AffineMap map = op.getOperandMap(number), result = op.getResultMap(0);
+    SmallVector<int64_t> dims, shape;
+    for (auto [extent, dim] :
+         llvm::zip(getTensorType(repeated.getOperand()).getShape(),
+                   repeated.getDims())) {
+      if (extent == 1)
+        continue;
+      std::optional<unsigned> at = result.getResultPosition(map.getResult(dim));
+      if (!at || (!dims.empty() && dims.back() > int64_t(*at)))
+        return failure();
+      dims.push_back(*at);
+      shape.push_back(extent);
+    }
+    return replaceByLessWork(rewriter, op, [&](TensorBuilder &b) {
+      Value operands[] = {op.getLhs(), op.getRhs()};
+      operands[number] = e;
+      Value sum = b.make<ContractOp>(op.getType(), operands[0], operands[1],
+                                     op.getMaps());
+      Value factor = b.reshape(repeated.getOperand(), shape);
+      return b.mul(sum, b.broadcast(factor, op.getType().getShape(), dims));
+    });
+  }
+};
+
 /// x (1 / y) = x / y, where no other reads the reciprocal: x sigmoid(x) is
 /// x / (1 + exp(-x)).
 struct MultiplyByReciprocal : public OpRewritePattern<MulOp> {
@@ -341,6 +401,9 @@ void fusec::fuse::populateSimplifyFactors(RuleSet &rules) {
   rules.add<DivideOncePerRow>(
       {"factors.divide-once", RuleArea::Compute, /*level=*/2, Bits::Changed,
        "Divides once for each row, and multiplies its elements."});
+  rules.add<DivideSums>(
+      {"factors.divide-sums", RuleArea::Compute, /*level=*/2, Bits::Changed,
+       "Divides what a softmax is multiplied to, where that is less."});
   rules.add<MultiplyByReciprocal>(
       {"factors.multiply-by-reciprocal", RuleArea::Compute, /*level=*/2,
        Bits::Changed, "Divides instead of multiplying by a reciprocal."});

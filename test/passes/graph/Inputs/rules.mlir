@@ -541,6 +541,12 @@ func.func @main(%x: tensor<2x4x8xf32>, %s: tensor<8xf32>, %b: tensor<8xf32>) -> 
   %11 = fuse.add %9, %10 : tensor<2x4x8xf32> loc("norm")
   return %11 : tensor<2x4x8xf32>
 }
+// rule: factors.divide-sums
+func.func @main(%x: tensor<2x4x16xf32>, %v: tensor<2x16x8xf32>) -> tensor<2x4x8xf32> {
+  %0 = fuse.softmax %x {axis = 2 : i64} : tensor<2x4x16xf32>
+  %1 = fuse.contract %0, %v maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (b, k, n)>, affine_map<(b, m, n, k) -> (b, m, n)>] : tensor<2x4x16xf32>, tensor<2x16x8xf32> -> tensor<2x4x8xf32>
+  return %1 : tensor<2x4x8xf32>
+}
 // rule: factors.minus-one
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %c = fuse.constant dense<-1.0> : tensor<f32>
