@@ -121,7 +121,8 @@ def SchedTile : Pass<"sched-tile", "::mlir::ModuleOp"> {
     accumulators stay in registers; sequences stay outside of it. With `columns`
     the loop below the outer band that is cheaper on lanes than those in it (the
     columns of a product with a row) is tiled with the rows of the outer band's
-    tile; what comes before it is computed a row at a time. On a GPU, point loops stay
+    tile; what comes before it is computed a row at a time, in a loop over rows for each
+    reduction of short rows, so that those of several rows go on at a time. On a GPU, point loops stay
     around what stands inside; with `points` there are, in each part of what stands inside
     and below parts of `split` iterations of a reduction that blocks share (a mark `split`)
     and blocks of `depth` iterations of it, loops over threads, and at the leaves loops over

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Tree invariant in: mapped loops with the marks of Locals.h. Out: below each
 // mark of a copy an extension node with the sequence of the loops that fill
-// it, what was there, and the loops that write it back.
+// it, unless what was there does, what was there, and the loops that write it
+// back.
 #include "passes/poly/arrays/TileCopies.h"
 #include "dialects/TargetInfo.h"
 #include "passes/poly/arrays/Locals.h"
@@ -44,6 +45,47 @@ static bool isLocal(const PolyScop &poly, const isl::schedule &schedule,
          });
 }
 
+/// The statements below `node` that write all that is accessed of `array` there
+/// and read none of it.
+static isl::union_set findFilling(const PolyScop &poly,
+                                  const isl::schedule_node &node,
+                                  BlockArgument array) {
+  const isl::union_map reads = poly.getReads(array),
+                       writes = poly.getWrites(array);
+  const isl::union_set below = getDomain(node);
+  isl::union_map prefix =
+      node.prefix_schedule_union_map().intersect_domain(below).reverse();
+  const isl::union_map touched = prefix.apply_range(reads.unite(writes));
+  isl::union_set result(node.ctx(), "{ }");
+  below.foreach_set([&](isl::set set) {
+    const isl::union_set stmt(set);
+    const bool fills =
+        reads.intersect_domain(stmt).is_empty() &&
+        touched.is_subset(prefix.apply_range(writes.intersect_domain(stmt)));
+    if (fills)
+      result = result.unite(stmt);
+  });
+  return result;
+}
+
+/// Where a copy of `array` for the reduction `node` begins: with what fills it
+/// right before, if both are all of a sequence.
+static isl::schedule_node findStart(const PolyScop &poly,
+                                    const isl::schedule_node &node,
+                                    BlockArgument array) {
+  if (!node.parent().isa<isl::schedule_node_filter>())
+    return node;
+  isl::schedule_node both = node.ancestor(2);
+  if (!both.isa<isl::schedule_node_sequence>() || both.n_children() != 2 ||
+      node.parent().get_child_position() != 1 ||
+      findFootprint(poly, both, array) != findFootprint(poly, node, array))
+    return node;
+  return findFilling(poly, both, array)
+                 .is_equal(getDomain(both.child(0).child(0)))
+             ? both
+             : node;
+}
+
 isl::schedule markCopies(const PolyScop &poly, isl::schedule schedule) {
   for (const PolyStmt &stmt : poly.getStmts()) {
     for (Value array : stmt.op.getWrites()) {
@@ -54,6 +96,7 @@ isl::schedule markCopies(const PolyScop &poly, isl::schedule schedule) {
       if (node.is_null() || !hasBandBelow(node) ||
           !llvm::is_contained(poly.getOp().getArrays(), argument))
         continue;
+      node = findStart(poly, node, argument);
       if (auto shape = findFootprint(poly, node, argument)) {
         if (isLocal(poly, schedule, argument, *shape))
           continue;
@@ -160,9 +203,11 @@ isl::schedule_node CopyInserter::insert(const isl::schedule_node &node) {
                                 .reverse()
                                 .apply_range(touched);
   std::optional<unsigned> lanes = findLanes(poly, below, copy.array);
+  const bool isFilled = !findFilling(poly, node, copy.array).is_empty();
   isl_schedule_node *inside = node.child(0).release();
-  inside = isl_schedule_node_graft_before(
-      inside, makeLoops(elements, /*back=*/false, lanes).release());
+  if (!isFilled)
+    inside = isl_schedule_node_graft_before(
+        inside, makeLoops(elements, /*back=*/false, lanes).release());
   inside = isl_schedule_node_graft_after(
       inside, makeLoops(elements, /*back=*/true, lanes).release());
   isl::schedule_node result = isl::manage(inside);

@@ -4,8 +4,10 @@
 // it, each with point loops of its own: around those without a column loop, or,
 // where a part has one, at its leaves, with that loop's.
 #include "passes/poly/levels/RowBlocks.h"
+#include "dialects/TargetInfo.h"
 #include "passes/poly/tree/Bands.h"
 #include "passes/poly/tree/CostModel.h"
+#include "passes/poly/tree/Strides.h"
 
 #include <isl/schedule_node.h>
 
@@ -187,16 +189,48 @@ static isl::schedule splitColumnLoops(const PolyScop &poly,
   }
 }
 
+/// Bytes of a row that `stmt` reduces and that lie side by side: its lanes
+/// combine one after the other at the end. 0 where there is none.
+static double getReducedRow(StmtOp stmt) {
+  double bytes = 0;
+  for (int64_t dim : stmt.getReduced())
+    for (const Access &access : getAccesses(stmt))
+      if (!access.write && getStride(access, unsigned(dim)) == 1)
+        bytes = std::max(bytes, double(stmt.getExtents()[dim]) *
+                                    double(stmt.getLaneBytes()));
+  return bytes;
+}
+
+/// Whether `part` reduces rows of a block, of which `sizes` has the rows, and
+/// others wait for that in a loop over rows of their own: a processor then
+/// works on several rows, where the lanes of one combine one after the other.
+/// What waits stays in the first-level cache.
+static bool endsPhase(const PolyScop &poly, const isl::schedule_node &part,
+                      ArrayRef<int64_t> sizes) {
+  double rows = 1;
+  for (int64_t size : sizes)
+    rows *= double(std::max<int64_t>(1, size));
+  const double most = double(getTargetInfo(poly.getOp()).firstCache) / 2;
+  return llvm::any_of(poly.getStmts(), [&](const PolyStmt &stmt) {
+    const double bytes = getReducedRow(stmt.op) * rows;
+    return bytes > 0 && bytes <= most &&
+           !getDomain(part).intersect(stmt.domain).is_empty();
+  });
+}
+
 /// The parts at `points`, point loops of the outer band, that come before the
-/// next part with a column loop, or that part where it is the first one.
-static isl::union_set getNextParts(const ColumnFinder &finder,
-                                   const isl::schedule_node &points) {
+/// next part with a column loop and up to the next phase's end, or a part with
+/// columns where it is the first one.
+static isl::union_set getNextParts(const PolyScop &poly,
+                                   const ColumnFinder &finder,
+                                   const isl::schedule_node &points,
+                                   ArrayRef<int64_t> sizes) {
   isl::union_set next(points.ctx(), "{ }");
   for (const isl::schedule_node &part : getParts(points.child(0))) {
     const bool hasColumns = !finder.find(part).is_null();
     if (!hasColumns || next.is_empty())
       next = next.unite(getDomain(part));
-    if (hasColumns)
+    if (hasColumns || endsPhase(poly, part, sizes))
       break;
   }
   return next;
@@ -210,7 +244,7 @@ isl::schedule tileRowBlocks(const PolyScop &poly, const isl::schedule &schedule,
   isl::schedule_node points =
       tileBand(getOuterBand(splitColumnLoops(poly, schedule)), sizes).child(0);
   for (;;) {
-    const isl::union_set next = getNextParts(finder, points);
+    const isl::union_set next = getNextParts(poly, finder, points, sizes);
     const bool isLast = getDomain(points).is_subset(next);
     if (!isLast)
       points = isl::manage(isl_schedule_node_order_before(points.release(),
