@@ -29,6 +29,10 @@ constexpr float log2_e = 1.44269502f;
 constexpr float ln2_high = 0.693145751953125f; // 15 bits
 constexpr float ln2_low = 1.42860677e-6f;
 
+/// x, or less where the result is infinite anyway: scale_by_power then takes
+/// what is made of it. As it is where that looks at x itself.
+template <class V> FUSEC_INLINE V limit_power(V x, float) { return x; }
+
 /// p * 2^n with n = the low bits of `t` (round_magic + n), p in [0.7, 1.42],
 /// for low <= x <= high; 0 below, infinity above, NaN for NaN.
 template <class V>
@@ -40,18 +44,24 @@ FUSEC_INLINE V scale_by_power(V p, V t, V x, float low, float high) {
 }
 
 #ifdef FUSEC_SCALES_BY_POWERS
+FUSEC_INLINE f32x16 limit_power(f32x16 x, float most) {
+  FUSEC_PARTS(i, x.part[i] = limit_part(x.part[i], most);)
+  return x;
+}
+
 FUSEC_INLINE f32x16 scale_by_power(f32x16 p, f32x16 t, f32x16 x, float low,
-                                   float high) {
+                                   float) {
   const f32x16 n = t - round_magic;
-  FUSEC_PARTS(i, p.part[i] = scale_part(p.part[i], n.part[i]);)
-  const f32x16 inside = select(x <= high, p, x * FUSEC_INF);
-  return select(x < low, 0.0f, inside);
+  FUSEC_PARTS(i,
+              p.part[i] = scale_part(p.part[i], n.part[i], x.part[i], low);)
+  return p;
 }
 #endif
 
 /// exp(x) * 2^shift. `low` and `high` bound the arguments with a normal result.
 template <class V>
 FUSEC_INLINE V exp_shifted(V x, int32_t shift, float low, float high) {
+  x = limit_power(x, high + 1.0f);
   const V t = fma(x, V(log2_e), V(round_magic));
   const V n = t - V(round_magic);
   const V r = fma(n, V(-ln2_low), fma(n, V(-ln2_high), x));
@@ -71,6 +81,7 @@ template <class V> FUSEC_INLINE V exp_body(V x) {
 }
 
 template <class V> FUSEC_INLINE V exp2_body(V x) {
+  x = limit_power(x, 129.0f);
   const V t = x + V(round_magic);
   const V r = x - (t - V(round_magic));
   // 2^x on [-0.5, 0.5]: 0.06

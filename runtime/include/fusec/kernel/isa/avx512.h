@@ -132,8 +132,15 @@ FUSEC_ROUND(trunc, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)
 FUSEC_ROUND(round_even, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 #undef FUSEC_ROUND
 
-FUSEC_INLINE f32v scale_part(f32v p, f32v n) {
-  return _mm512_maskz_scalef_ps(0xffff, p, n);
+/// The smaller of x and `most`, or NaN.
+FUSEC_INLINE f32v limit_part(f32v x, float most) {
+  return _mm512_min_ps(_mm512_set1_ps(most), x);
+}
+/// p * 2^n, or 0 where x < low.
+FUSEC_INLINE f32v scale_part(f32v p, f32v n, f32v x, float low) {
+  const __mmask16 inside =
+      _mm512_cmp_ps_mask(x, _mm512_set1_ps(low), _CMP_NLT_UQ);
+  return _mm512_maskz_scalef_ps(inside, p, n);
 }
 
 FUSEC_INLINE i32v join_pairs(i32v a, i32v b) {
