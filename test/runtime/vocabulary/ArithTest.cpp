@@ -86,7 +86,15 @@ TEST(Arith, MaxAndMinPropagateNan) {
                 [](float a, float b) -> float { return std::fmax(a, b); });
   checkPairs<S>(v, BOTH(minnum),
                 [](float a, float b) -> float { return std::fmin(a, b); });
-  EXPECT_TRUE(std::isnan(get(max(f32x16(nan_), 0.0f), 3)));
+  // A scalar bound is looked at once.
+  for (float a : v)
+    for (float b : v) {
+      const bool isNan = std::isnan(a) || std::isnan(b);
+      EXPECT_TRUE(same(get(fusec::max(f32x16(a), b), 7),
+                       isNan ? nan_ : std::max(a, b)));
+      EXPECT_TRUE(same(get(fusec::min(f32x16(a), b), 7),
+                       isNan ? nan_ : std::min(a, b)));
+    }
   EXPECT_TRUE(std::isnan(clamp(nan_, 0.0f, 6.0f)));
   EXPECT_EQ(get(clamp(f32x16(9.0f), 0.0f, 6.0f), 15), 6.0f);
 }

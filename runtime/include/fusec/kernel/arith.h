@@ -56,18 +56,28 @@ FUSEC_INLINE f64x16 mul_rounded(f64x16 a, f64x16 b) {
 }
 
 /// NaN if either operand is. With the operands swapped, a NaN in a comes
-/// through by itself, and one in b needs care only where b is no constant.
+/// through by itself, and one in b needs care, but where b is a constant.
 FUSEC_INLINE f32x16 max(f32x16 a, f32x16 b) {
   FUSEC_PARTS(i, const detail::f32v m =
                      detail::greater_or_second(b.part[i], a.part[i]);
-              a.part[i] = b.part[i] != b.part[i] ? b.part[i] : m;)
+              a.part[i] = detail::nan_or(b.part[i], m);)
   return a;
 }
 FUSEC_INLINE f32x16 min(f32x16 a, f32x16 b) {
   FUSEC_PARTS(i, const detail::f32v m =
                      detail::less_or_second(b.part[i], a.part[i]);
-              a.part[i] = b.part[i] != b.part[i] ? b.part[i] : m;)
+              a.part[i] = detail::nan_or(b.part[i], m);)
   return a;
+}
+FUSEC_INLINE f32x16 max(f32x16 a, float b) {
+  const detail::f32v all = f32x16(b).part[0];
+  FUSEC_PARTS(i, a.part[i] = detail::greater_or_second(all, a.part[i]);)
+  return b != b ? f32x16(b) : a;
+}
+FUSEC_INLINE f32x16 min(f32x16 a, float b) {
+  const detail::f32v all = f32x16(b).part[0];
+  FUSEC_PARTS(i, a.part[i] = detail::less_or_second(all, a.part[i]);)
+  return b != b ? f32x16(b) : a;
 }
 
 /// The number if one operand is NaN.
@@ -245,6 +255,9 @@ FUSEC_INLINE f64x16 clamp(f64x16 x, f64x16 lo, f64x16 hi) {
   return min(max(x, lo), hi);
 }
 FUSEC_INLINE f32x16 clamp(f32x16 x, f32x16 lo, f32x16 hi) {
+  return min(max(x, lo), hi);
+}
+FUSEC_INLINE f32x16 clamp(f32x16 x, float lo, float hi) {
   return min(max(x, lo), hi);
 }
 

@@ -63,7 +63,7 @@ FUSEC_TABLE float erf_c5[16] = {
     0.000582157343f, 0.000165762191f, 4.02147271e-05f, 7.04314698e-06f};
 
 template <class V> FUSEC_INLINE V erf_body(V x) {
-  const V a = min(abs(x), V(3.9999998f)); // erf(4) rounds to 1
+  const V a = min(abs(x), 3.9999998f); // erf(4) rounds to 1
   const V t = fma(a, V(4.0f), V(-0.5f)) + V(round_magic);
   const auto n = bits_of(t);
   const V d = a - lookup(erf_centre, n);

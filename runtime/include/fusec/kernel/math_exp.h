@@ -52,8 +52,7 @@ FUSEC_INLINE f32x16 limit_power(f32x16 x, float most) {
 FUSEC_INLINE f32x16 scale_by_power(f32x16 p, f32x16 t, f32x16 x, float low,
                                    float) {
   const f32x16 n = t - round_magic;
-  FUSEC_PARTS(i,
-              p.part[i] = scale_part(p.part[i], n.part[i], x.part[i], low);)
+  FUSEC_PARTS(i, p.part[i] = scale_part(p.part[i], n.part[i], x.part[i], low);)
   return p;
 }
 #endif
@@ -98,7 +97,7 @@ template <class V> FUSEC_INLINE V exp2_body(V x) {
 template <class V> FUSEC_INLINE V expm1_body(V x) {
   typedef typename integer_of<V>::type I;
   // Outside of this range the result is -1 or infinity anyway.
-  const V in = min(max(x, V(-20.0f)), V(89.0f));
+  const V in = min(max(x, -20.0f), 89.0f);
   const V t = fma(in, V(log2_e), V(round_magic));
   const V n = t - V(round_magic);
   const V r = fma(n, V(-ln2_low), fma(n, V(-ln2_high), in));
@@ -117,7 +116,7 @@ template <class V> FUSEC_INLINE V expm1_body(V x) {
 
 /// (exp(2x) - 1) / (exp(2x) + 1), without cancellation.
 template <class V> FUSEC_INLINE V tanh_body(V x) {
-  const V e = expm1_body(min(abs(x) * V(2.0f), V(20.0f)));
+  const V e = expm1_body(min(abs(x) * V(2.0f), 20.0f));
   return copysign(e / (e + V(2.0f)), x);
 }
 

@@ -118,6 +118,11 @@ FUSEC_INLINE f32v greater_or_second(f32v p, f32v q) {
 FUSEC_INLINE f32v less_or_second(f32v p, f32v q) {
   return _mm512_maskz_min_ps(0xffff, p, q);
 }
+/// q where that is NaN, else p. Of 8 classes of floats the table keeps p for
+/// all but the first two, quiet and signalling NaN.
+FUSEC_INLINE f32v nan_or(f32v q, f32v p) {
+  return _mm512_fixupimm_ps(p, q, _mm512_set1_epi32(0x21), 0);
+}
 FUSEC_INLINE void square_root(f32v &root, const f32v &a) {
   root = _mm512_maskz_sqrt_ps(0xffff, a);
 }

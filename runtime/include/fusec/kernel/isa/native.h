@@ -108,6 +108,9 @@ template <class V> FUSEC_INLINE V less_or_second(V p, V q) {
   return p < q ? p : q;
 }
 
+/// q where that is NaN, else p.
+template <class V> FUSEC_INLINE V nan_or(V q, V p) { return q != q ? q : p; }
+
 // Lane by lane into where the result is to be: g++ copies the lanes of a local.
 
 /// root = sqrt(a), correctly rounded.
