@@ -35,9 +35,12 @@ def Fuse_TransposeOp : Fuse_Access<"transpose"> {
   let summary = "Result dimension i is operand dimension perm[i]";
   let description = [{
     A `stored` one is a copy, which lies in memory for those that read it: no group
-    computes the transpose of an argument and reads the result.
+    computes the transpose of an argument and reads the result. A `turned` one gives
+    an order back to what was computed in another one, which lies in memory as it was
+    computed: no contraction that picks rows stores the transpose.
   }];
-  let arguments = (ins Fuse_Tensor:$operand, DenseI64ArrayAttr:$perm, UnitAttr:$stored);
+  let arguments = (ins Fuse_Tensor:$operand, DenseI64ArrayAttr:$perm, UnitAttr:$stored,
+    UnitAttr:$turned);
   let assemblyFormat = "$operand `perm` `=` $perm attr-dict `:` type($operand) `->` type($result)";
 }
 

@@ -106,13 +106,12 @@ static bool mayNeedPadding(PrimitiveOpInterface op, unsigned operand) {
 }
 
 /// Whether `op` lays an argument, or a part of one, out anew that others in
-/// `set` read as it was. Where nothing is reduced, tiles are turned on the way.
+/// `set` read as it was.
 bool FusionRules::isReadAsItWas(Operation *op, const OpSet &set) {
   auto transpose = dyn_cast<TransposeOp>(op);
   if (!transpose || !transpose.getStored())
     return false;
   return readsArgument(transpose.getOperand(), set, /*padsToo=*/false) &&
-         llvm::any_of(set, reduces) &&
          llvm::any_of(op->getUsers(),
                       [&](Operation *user) { return set.contains(user); });
 }
@@ -131,7 +130,7 @@ FusionRules::Reason FusionRules::refuseAccesses(ArrayRef<Operation *> ops,
     if (!primitive)
       continue;
     auto transpose = dyn_cast<TransposeOp>(op);
-    turns |= transpose && transpose.getStored();
+    turns |= transpose && transpose.getTurned();
     if (isReadAsItWas(op, set))
       return "an operand would be read as it was before it was laid out anew";
     bool contraction = isContraction(primitive);

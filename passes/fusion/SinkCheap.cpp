@@ -54,7 +54,7 @@ static bool isConstantWithin(unsigned &budget, Operation *op,
 static bool isCheap(Operation *op, BodyInfos &infos) {
   auto primitive = dyn_cast<PrimitiveOpInterface>(op);
   if (auto transpose = dyn_cast<TransposeOp>(op);
-      transpose && transpose.getStored())
+      transpose && (transpose.getStored() || transpose.getTurned()))
     return false;
   if (primitive && op->getNumOperands() == 1 && !primitive.hasReduction() &&
       infos.get(primitive).isAccess)

@@ -33,7 +33,7 @@ std::optional<unsigned> findSharedDim(ContractOp op, unsigned operand) {
   // A copy lies in memory, and not what it copies.
   auto isStored = [](Operation *move) {
     auto transpose = dyn_cast<TransposeOp>(move);
-    return transpose && transpose.getStored();
+    return transpose && (transpose.getStored() || transpose.getTurned());
   };
   if (auto copy = llvm::find_if(origin.moves, isStored);
       copy != origin.moves.end()) {

@@ -378,5 +378,5 @@ Value Sparse::build(OpBuilder &builder) const {
       llvm::to_vector(llvm::seq<int64_t>(1, shape.size()));
   perm.push_back(0);
   return b.make<TransposeOp>(ContractOp(op).getType(), sum, perm,
-                             /*stored=*/true);
+                             /*stored=*/false, /*turned=*/true);
 }

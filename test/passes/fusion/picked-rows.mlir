@@ -41,7 +41,7 @@ func.func @turned(%v: tensor<4x3xf32>, %i: tensor<4x3xi32>, %x: tensor<30x64xf32
   %0 = fuse.gather %x, %i maps = [#picked, #index] : tensor<30x64xf32>, tensor<4x3xi32> -> tensor<4x3x64xf32>
   // expected-remark @below {{a contraction that picks rows would store them apart}}
   %1 = fuse.contract %v, %0 maps = [#values, #rows, #out] : tensor<4x3xf32>, tensor<4x3x64xf32> -> tensor<4x64xf32>
-  %2 = fuse.transpose %1 perm = [1, 0] {stored} : tensor<4x64xf32> -> tensor<64x4xf32>
+  %2 = fuse.transpose %1 perm = [1, 0] {turned} : tensor<4x64xf32> -> tensor<64x4xf32>
   return %2 : tensor<64x4xf32>
 }
 

@@ -69,7 +69,7 @@ func.func @long_row(%x: tensor<64x6xf32>) -> tensor<64x8xf32> {
 // CHECK:      fuse.gather %[[X]]
 // CHECK:      %[[SUM:.*]] = fuse.contract {{.*}} -> tensor<8x3x2x64xf32>
 // CHECK:      %[[ALL:.*]] = fuse.reshape %[[SUM]] : {{.*}} -> tensor<8x3x128xf32>
-// CHECK:      fuse.transpose %[[ALL]] perm = [1, 2, 0] {{[{]}}stored}
+// CHECK:      fuse.transpose %[[ALL]] perm = [1, 2, 0] {{[{]}}turned}
 func.func @panels(%x: tensor<3x128x6xf32>) -> tensor<3x128x8xf32> {
   %w = fuse.constant dense<[
     [1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
