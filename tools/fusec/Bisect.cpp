@@ -245,7 +245,7 @@ llvm::Error Bisector::findPlaces(ModuleOp fused, ModuleOp planned) {
     const size_t next = taken[text]++;
     if (alike.size() != count[text] ||
         !addPlaces(group, alike[next].first, alike[next].second))
-      ++found.unseen;
+      found.unseen.push_back(fuse::GroupOp(group).getSymName().str());
   }
   return llvm::Error::success();
 }
@@ -309,7 +309,8 @@ llvm::Error Bisector::compare(const Place &place, const io::Tensor &expected) {
   if (bytes.empty()) // an alternative that this session does not take
     return llvm::Error::success();
   if (bytes.size() != expected.bytes.size()) {
-    ++found.unseen;
+    fuse::GroupOp group = place.group;
+    found.unseen.push_back(group.getSymName().str());
     return llvm::Error::success();
   }
   io::Tensor actual = io::Tensor::zeros(expected.type, expected.shape, "");
@@ -362,27 +363,33 @@ llvm::Error Bisector::run(ModuleOp fused, ref::Options options) {
   return outputs.takeError();
 }
 
+static std::string count(size_t number, const char *one, const char *several) {
+  return std::to_string(number) + " " + (number == 1 ? one : several);
+}
+
 std::string describe(const Bisection &bisection) {
-  if (bisection.findsFault()) {
-    const KernelResult &bad = bisection.results.back();
-    return "the first bad kernel is '" + onOneLine(bad.kernel) +
-           "', in its result '" + onOneLine(bad.name) + "' of the nodes " +
-           onOneLine(llvm::join(bad.nodes, ", ")) + ": " +
-           bad.comparison.describe();
+  std::string unseen;
+  if (!bisection.unseen.empty()) {
+    constexpr size_t most = 4;
+    unseen = "; " +
+             count(bisection.unseen.size(),
+                   "kernel leaves no result as a whole, and is",
+                   "kernels leave no result as a whole, and are") +
+             " not compared: " +
+             onOneLine(llvm::join(
+                 llvm::ArrayRef(bisection.unseen).take_front(most), ", ")) +
+             (bisection.unseen.size() > most ? ", ..." : "");
   }
-  auto count = [](size_t number, const char *one, const char *several) {
-    return std::to_string(number) + " " + (number == 1 ? one : several);
-  };
-  std::string text =
-      count(bisection.results.size(), "result of a kernel passed",
-            "results of kernels passed");
-  if (bisection.unseen)
-    text +=
-        "; " +
-        count(bisection.unseen, "kernel leaves no result as a whole, and is",
-              "kernels leave no result as a whole, and are") +
-        " not compared";
-  return text;
+  if (!bisection.findsFault())
+    return count(bisection.results.size(), "result of a kernel passed",
+                 "results of kernels passed") +
+           unseen;
+  const KernelResult &bad = bisection.results.back();
+  return std::string("the first bad kernel") +
+         (unseen.empty() ? "" : " of those that are compared") + " is '" +
+         onOneLine(bad.kernel) + "', in its result '" + onOneLine(bad.name) +
+         "' of the nodes " + onOneLine(llvm::join(bad.nodes, ", ")) + ": " +
+         bad.comparison.describe() + unseen;
 }
 
 llvm::Expected<Bisection>

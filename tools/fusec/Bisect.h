@@ -27,7 +27,7 @@ struct Bisection {
   std::vector<KernelResult> results;
   /// Kernels that leave no result as a whole where it can be read: of these
   /// only what follows is compared.
-  size_t unseen = 0;
+  std::vector<std::string> unseen;
 
   /// Whether the last of the results is wrong.
   bool findsFault() const {

@@ -18,6 +18,8 @@ KernelCheck::KernelCheck(const CompileOptions &options, std::string record,
                          const std::string &against)
     : options(options), fused(upTo(options, "fuse-split")),
       planned(upTo(options, "")), record(std::move(record)) {
+  if (!this->record.empty())
+    RecordWriter::checkPlace(this->record);
   if (!against.empty())
     this->against = RecordReader::open(against);
 }
@@ -49,14 +51,18 @@ llvm::Error KernelCheck::run(const KernelCheckInputs &check,
         return error;
     if (!against)
       return llvm::Error::success();
-    return against->compare(result, actual, expected,
+    return against->compare(result, actual, expected, check.alike(actual.type),
                             check.tolerance(actual.type));
   };
   auto found =
       bisect(fused.module(), planned.module(), check.model, watch, check.inputs,
              check.tolerance, check.interpreting, listen);
-  if (!found)
-    return found.takeError();
+  if (!found) {
+    std::string text = llvm::toString(found.takeError());
+    if (against)
+      against->expectIntact();
+    return llvm::createStringError(text);
+  }
   bisection = std::move(*found);
   if (writer)
     if (llvm::Error error = writer->finish())
@@ -76,13 +82,13 @@ llvm::Error KernelCheck::run(const KernelCheckInputs &check,
 }
 
 bool KernelCheck::passed() const {
-  return !bisection.findsFault() && !(against && against->found.first);
+  return !bisection.findsFault() && (!against || against->found.passed());
 }
 
 void KernelCheck::print(llvm::raw_ostream &os) const {
   os << describe(bisection) << "\n";
   if (fault)
-    os << describe(*fault, bisection.unseen) << "\n";
+    os << describe(*fault, bisection.unseen.size()) << "\n";
   if (against)
     os << describe(against->found) << "\n";
 }
@@ -103,9 +109,13 @@ static void addResult(llvm::json::OStream &json, const KernelResult &result,
 static void addRecord(llvm::json::OStream &json,
                       const RecordComparison &record) {
   json.attribute("build", llvm::json::fixUTF8(record.build));
-  json.attribute("passed", !record.first);
+  if (record.compared)
+    json.attribute("passed", !record.first);
+  else
+    json.attribute("passed", nullptr);
   json.attribute("compared", int64_t(record.compared));
   json.attribute("equal", int64_t(record.equal));
+  json.attribute("others", int64_t(record.others));
   json.attribute("alone", int64_t(record.alone));
   addNumber(json, "max_abs_error", record.maxAbsError);
   if (!record.firstOther.empty())
@@ -122,7 +132,7 @@ static void addRecord(llvm::json::OStream &json,
 }
 
 void KernelCheck::addMembers(llvm::json::OStream &json) const {
-  json.attribute("unseen", int64_t(bisection.unseen));
+  json.attribute("unseen", int64_t(bisection.unseen.size()));
   if (fault && !fault->rules.empty())
     json.attributeArray("wrong_rules", [&] {
       for (const std::string &rule : fault->rules)

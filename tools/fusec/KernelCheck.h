@@ -19,6 +19,8 @@ struct KernelCheckInputs {
   Executable &model;
   llvm::ArrayRef<io::Tensor> inputs;
   llvm::function_ref<io::Tolerance(io::ElementType)> tolerance;
+  /// The same without what the user replaced, by which values are the same.
+  llvm::function_ref<io::Tolerance(io::ElementType)> alike;
   bool outputsPassed; ///< whether the outputs are right
 };
 
@@ -26,7 +28,7 @@ class KernelCheck {
 public:
   /// The record is written into the folder `record`, unless it is empty, and
   /// results are compared with those in `against`. Throws InputError where
-  /// `against` is no record.
+  /// `against` is no record, or `record` a folder that is there.
   KernelCheck(const CompileOptions &options, std::string record,
               const std::string &against);
 

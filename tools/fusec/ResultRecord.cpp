@@ -7,6 +7,7 @@
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
 
 #include <fmt/format.h>
@@ -41,16 +42,23 @@ static std::string getKey(llvm::StringRef name, const io::Tensor &tensor) {
 
 //===- Writing ------------------------------------------------------------===//
 
+void RecordWriter::checkPlace(llvm::StringRef folder) {
+  std::error_code error;
+  llvm::sys::fs::directory_iterator first(folder, error), none;
+  if (llvm::sys::fs::exists(folder) && (error || first != none))
+    throw InputError{folder.str(), "is there already",
+                     "--record writes a new folder: name another one, or "
+                     "remove this one"};
+  llvm::SmallString<128> parent(llvm::sys::path::parent_path(folder));
+  if (!parent.empty() && !llvm::sys::fs::is_directory(parent))
+    throw InputError{folder.str(),
+                     "cannot be made: " + parent.str().str() + " is no folder",
+                     "--record writes a new folder into one that is there"};
+}
+
 llvm::Expected<std::unique_ptr<RecordWriter>>
 RecordWriter::create(llvm::StringRef folder, std::string build,
                      llvm::ArrayRef<io::Tensor> inputs) {
-  std::error_code error;
-  llvm::sys::fs::directory_iterator first(folder, error), none;
-  const bool isThere = llvm::sys::fs::exists(folder);
-  if (isThere && !llvm::sys::fs::exists(folder + kFile) &&
-      (error || first != none))
-    throw InputError{folder.str(), "is no record, and would be replaced",
-                     "name a folder that is not there"};
   auto aside = codegen::FolderAside::create(folder);
   if (!aside)
     return aside.takeError();
@@ -101,7 +109,9 @@ RecordReader RecordReader::open(llvm::StringRef folder) {
   RecordReader reader;
   reader.folder = folder.str();
   const json::Object *root = parsed->getAsObject();
-  if (!root || root->getInteger("format") != kFormat)
+  if (!root || !root->getInteger("format"))
+    throw refuse("is no record of results: its record.json has no format");
+  if (root->getInteger("format") != kFormat)
     throw refuse("has a record.json of another version of fusec");
   const json::Array *results = root->getArray("results");
   auto build = root->getString("build"), inputs = root->getString("inputs");
@@ -116,7 +126,11 @@ RecordReader RecordReader::open(llvm::StringRef folder) {
     };
     auto key = member("key"), kernel = member("kernel"), file = member("file");
     if (!key || !kernel || !file)
-      throw refuse("has a record.json with a result that says too little");
+      throw refuse("is damaged: a result in its record.json lacks its name, "
+                   "kernel or file");
+    if (!llvm::all_of(*file, llvm::isDigit))
+      throw refuse("is damaged: a file in its record.json is called '" +
+                   onOneLine(file->str()) + "'");
     reader.entries[key->str()].push_back({kernel->str(), file->str()});
   }
   return reader;
@@ -134,6 +148,16 @@ llvm::Expected<io::Tensor> RecordReader::read(const std::string &file,
   return io::readTensor(folder + "/" + file + ".npy", &spec);
 }
 
+llvm::Error RecordReader::note(llvm::Error error) {
+  damage = llvm::toString(std::move(error));
+  return llvm::createStringError(damage);
+}
+
+void RecordReader::expectIntact() const {
+  if (!damage.empty())
+    throw InputError{folder, "is damaged: " + damage, kHowToRecord};
+}
+
 llvm::Expected<RecordReader::Entry *>
 RecordReader::find(const std::string &key, const io::Tensor &expected,
                    const io::Tolerance &tolerance) {
@@ -142,7 +166,7 @@ RecordReader::find(const std::string &key, const io::Tensor &expected,
       continue;
     auto there = read(entry.file + "_expected", expected);
     if (!there)
-      return there.takeError();
+      return note(there.takeError());
     auto comparison = io::compare(*there, expected, tolerance);
     if (!comparison)
       return comparison.takeError();
@@ -155,18 +179,20 @@ RecordReader::find(const std::string &key, const io::Tensor &expected,
 llvm::Error RecordReader::compare(const KernelResult &result,
                                   const io::Tensor &actual,
                                   const io::Tensor &expected,
+                                  const io::Tolerance &alike,
                                   const io::Tolerance &tolerance) {
-  auto entry = find(getKey(result.name, actual), expected, tolerance);
+  const std::string key = getKey(result.name, actual);
+  auto entry = find(key, expected, alike);
   if (!entry)
     return entry.takeError();
   if (!*entry) {
-    ++found.alone;
+    ++(entries[key].empty() ? found.alone : found.others);
     return llvm::Error::success();
   }
   (*entry)->isTaken = true;
   auto there = read((*entry)->file, actual);
   if (!there)
-    return there.takeError();
+    return note(there.takeError());
   auto between = io::compare(actual, *there, tolerance);
   if (!between)
     return between.takeError();
@@ -190,6 +216,13 @@ llvm::Error RecordReader::compare(const KernelResult &result,
 }
 
 std::string describe(const RecordComparison &comparison) {
+  if (comparison.compared == 0)
+    return fmt::format(
+        "nothing is compared with the record ({}): {} results of this build "
+        "are not in it, and of {} it has other values; it is another model's, "
+        "or rules make other values, as wrong ones do; a record at -O1 has "
+        "most results",
+        onOneLine(comparison.build), comparison.alone, comparison.others);
   std::string text = fmt::format(
       "results that are also in the record ({}): {}, of which {} with the same "
       "bits",
@@ -200,6 +233,8 @@ std::string describe(const RecordComparison &comparison) {
   if (!comparison.worst.empty())
     text += fmt::format("; the largest difference is {:.3g}, in '{}'",
                         comparison.maxAbsError, onOneLine(comparison.worst));
+  if (comparison.others)
+    text += fmt::format("; of other values there: {}", comparison.others);
   if (comparison.alone)
     text += fmt::format("; not in the record: {}", comparison.alone);
   if (!comparison.first)

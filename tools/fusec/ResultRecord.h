@@ -19,8 +19,10 @@ namespace fusec::tool {
 /// place before `finish`.
 class RecordWriter {
 public:
-  /// Throws InputError where `folder` has anything that is no record. `build`
-  /// says to people which build it is; the runs have these inputs.
+  /// Throws InputError where `folder` is there and not empty, or cannot be
+  /// made: what somebody has is never replaced.
+  static void checkPlace(llvm::StringRef folder);
+  /// `build` says to people which build it is; the runs have these inputs.
   static llvm::Expected<std::unique_ptr<RecordWriter>>
   create(llvm::StringRef folder, std::string build,
          llvm::ArrayRef<io::Tensor> inputs);
@@ -50,14 +52,18 @@ struct BuildDifference {
 
 /// How the results of a build compare with those of a record.
 struct RecordComparison {
-  std::string build;                    ///< the record's, for people
-  size_t compared = 0;                  ///< results that both have
-  size_t equal = 0;                     ///< of these, those with the same bits
-  size_t alone = 0;                     ///< results that the record has not
-  double maxAbsError = 0;               ///< of those that were compared
-  std::string worst;                    ///< which has it
-  std::string firstOther;               ///< the first one with other bits
+  std::string build;      ///< the record's, for people
+  size_t compared = 0;    ///< results that both have
+  size_t equal = 0;       ///< of these, those with the same bits
+  size_t others = 0;      ///< results of which it has another value
+  size_t alone = 0;       ///< results that the record has not
+  double maxAbsError = 0; ///< of those that were compared
+  std::string worst;      ///< which has it
+  std::string firstOther; ///< the first one with other bits
   std::optional<BuildDifference> first; ///< the first one beyond the tolerance
+
+  /// Whether something was compared, and all of it is within the tolerance.
+  bool passed() const { return compared > 0 && !first; }
 };
 
 /// For people.
@@ -74,10 +80,13 @@ public:
 
   /// Compares what a kernel left with the recorded result of that name, type
   /// and shape which is the same value: graphs that are rewritten in two ways
-  /// may call two values alike, and the interpreter tells them apart.
+  /// may call two values alike, and the interpreter tells them apart, by
+  /// `alike`.
   llvm::Error compare(const KernelResult &result, const io::Tensor &actual,
-                      const io::Tensor &expected,
+                      const io::Tensor &expected, const io::Tolerance &alike,
                       const io::Tolerance &tolerance);
+  /// Throws InputError if a file that `compare` took was damaged.
+  void expectIntact() const;
 
   RecordComparison found;
 
@@ -88,12 +97,14 @@ private:
   };
   llvm::Expected<io::Tensor> read(const std::string &file,
                                   const io::Tensor &like) const;
+  /// Notes what is wrong with the record.
+  llvm::Error note(llvm::Error error);
   /// Null if there is none.
   llvm::Expected<Entry *> find(const std::string &key,
                                const io::Tensor &expected,
                                const io::Tolerance &tolerance);
 
-  std::string folder, inputs;
+  std::string folder, inputs, damage;
   /// By the name, type and shape of results.
   std::map<std::string, std::vector<Entry>> entries;
 };

@@ -277,20 +277,25 @@ static ExitCode verify(const VerifyArguments &arguments) {
       return fail(inputs.takeError());
     const io::ElementType narrowest =
         findNarrowestFloat(first->reference.module());
-    auto tolerance = [&](io::ElementType type) {
+    auto getTolerance = [&](const ToleranceOptions &options,
+                            io::ElementType type) {
       if (type == io::ElementType::F32)
         type = narrowest;
       // Codes of what is computed may lie on either side of a tie.
       const bool isCode = !emitted->lowered.empty() && !io::isFloat(type);
-      return arguments.tolerance.get(type, isCode ? io::OpClass::Quantised
-                                                  : first->opClass);
+      return options.get(type,
+                         isCode ? io::OpClass::Quantised : first->opClass);
     };
+    auto tolerance = [&](io::ElementType type) {
+      return getTolerance(arguments.tolerance, type);
+    };
+    auto alike = [&](io::ElementType type) { return getTolerance({}, type); };
     const std::string build =
         fmt::format("{} on {}, -O{}, {}", model.descriptor().target,
                     model.describePlace(), options.level, compiler->version);
     if (llvm::Error error =
             kernels->run({first->reference.module(), interpreting, model,
-                          *inputs, tolerance, verdict.passed},
+                          *inputs, tolerance, alike, verdict.passed},
                          build))
       return fail(std::move(error));
     kernels->print(human);
@@ -319,7 +324,7 @@ void addVerify(CLI::App &app, Action &chosen) {
   for (auto [name, folder, help] :
        {std::tuple("--record", &arguments->record,
                    "Write what kernels leave, and what they should, into this "
-                   "folder, for --against; it takes as much room as all of "
+                   "new folder, for --against; it takes as much room as all of "
                    "that"),
         std::tuple("--against", &arguments->against,
                    "Compare what kernels leave with what --record wrote, of "

@@ -127,7 +127,7 @@ ExitCode LibraryMaker::compileSources() {
                                       "-DFUSEC_OP_QUERY=" +
                                           nameOpQuery("fusec_op_query", unit),
                                       "-I" + headers, "-MMD", "-MF", depfile,
-                                      "-c", source, "-o", object});
+                                      "-c", "-x", "c++", source, "-o", object});
     if (ExitCode code = compile(arguments, source); code != kExitFine)
       return code;
     objects.push_back(object);

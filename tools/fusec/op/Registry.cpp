@@ -118,6 +118,9 @@ ExitCode addToRegistry(const RegistryChange &change) {
   auto next = readEntry(change.name);
   if (!next)
     return fail(next.takeError());
+  if (fs::exists(change.folder) && !fs::is_directory(change.folder))
+    return failOn(change.folder, "is no folder",
+                  "a registry is one: name one, or one that is not there");
   if (std::error_code error = fs::create_directories(change.folder))
     return failOn(change.folder, "cannot be made: " + error.message());
   auto isThere = check(change, change.name, *next);
@@ -145,6 +148,9 @@ ExitCode addToRegistry(const RegistryChange &change) {
 }
 
 ExitCode removeFromRegistry(const RegistryChange &change) {
+  if (!fs::is_directory(change.folder))
+    return failOn(change.folder, "is no folder",
+                  "name a registry that fusec op add made");
   auto all = operators::expandFolders(change.folder);
   if (!all)
     return fail(all.takeError());
@@ -152,7 +158,8 @@ ExitCode removeFromRegistry(const RegistryChange &change) {
   for (const std::string &file : *all) {
     const llvm::StringRef name = path::filename(file);
     names.push_back(name.str());
-    if (name != change.name && name != "lib" + change.name + ".so")
+    if (name != change.name && name != "lib" + change.name + ".so" &&
+        name != change.name + ".onnx")
       continue;
     if (std::error_code error = fs::remove(file))
       return failOn(file, "cannot be removed: " + error.message());
