@@ -68,20 +68,28 @@ static isl::union_set findFilling(const PolyScop &poly,
   return result;
 }
 
+/// Whether `node` is a sequence whose first part fills what is accessed of
+/// `array` there.
+static bool beginsByFilling(const PolyScop &poly,
+                            const isl::schedule_node &node,
+                            BlockArgument array) {
+  return node.isa<isl::schedule_node_sequence>() &&
+         findFilling(poly, node, array)
+             .is_equal(getDomain(node.child(0).child(0)));
+}
+
 /// Where a copy of `array` for the reduction `node` begins: with what fills it
 /// right before, if both are all of a sequence.
 static isl::schedule_node findStart(const PolyScop &poly,
                                     const isl::schedule_node &node,
                                     BlockArgument array) {
-  if (!node.parent().isa<isl::schedule_node_filter>())
+  if (!node.parent().isa<isl::schedule_node_filter>() ||
+      node.parent().get_child_position() != 1)
     return node;
   isl::schedule_node both = node.ancestor(2);
-  if (!both.isa<isl::schedule_node_sequence>() || both.n_children() != 2 ||
-      node.parent().get_child_position() != 1 ||
-      findFootprint(poly, both, array) != findFootprint(poly, node, array))
-    return node;
-  return findFilling(poly, both, array)
-                 .is_equal(getDomain(both.child(0).child(0)))
+  return both.n_children() == 2 && beginsByFilling(poly, both, array) &&
+                 findFootprint(poly, both, array) ==
+                     findFootprint(poly, node, array)
              ? both
              : node;
 }
@@ -203,7 +211,7 @@ isl::schedule_node CopyInserter::insert(const isl::schedule_node &node) {
                                 .reverse()
                                 .apply_range(touched);
   std::optional<unsigned> lanes = findLanes(poly, below, copy.array);
-  const bool isFilled = !findFilling(poly, node, copy.array).is_empty();
+  const bool isFilled = beginsByFilling(poly, node.child(0), copy.array);
   isl_schedule_node *inside = node.child(0).release();
   if (!isFilled)
     inside = isl_schedule_node_graft_before(
