@@ -139,7 +139,7 @@ FUSEC_ROUND(round_even, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 
 /// The smaller of x and `most`, or NaN.
 FUSEC_INLINE f32v limit_part(f32v x, float most) {
-  return _mm512_min_ps(_mm512_set1_ps(most), x);
+  return _mm512_maskz_min_ps(0xffff, _mm512_set1_ps(most), x);
 }
 /// p * 2^n, or 0 where x < low.
 FUSEC_INLINE f32v scale_part(f32v p, f32v n, f32v x, float low) {
