@@ -2,14 +2,8 @@
 #include "tools/fusec/Bisect.h"
 
 #include "codegen/Names.h"
-#include "dialects/fuse/FuseOps.h"
-#include "dialects/kernel/KernelOps.h"
 #include "dialects/words/Plain.h"
-
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-
-#include <map>
-#include <set>
+#include "tools/fusec/GroupLaunches.h"
 
 using namespace mlir;
 
@@ -30,27 +24,6 @@ struct Place {
   uint32_t launch = 0;
   uint64_t bytes = 0;
   Memory memory;
-};
-
-/// Where operations are among the alternatives of choices: the choice and the
-/// alternative of each that is around it, each in front of a line break.
-using Branch = std::string;
-
-/// What a program has of the choices of the module that it was made from.
-class ChoicesLeft {
-public:
-  explicit ChoicesLeft(func::FuncOp program);
-
-  /// Whether the program has what alternative `algorithm` of choice `name` is.
-  bool has(StringRef name, StringRef algorithm) const;
-  /// Where `op` of that module is in the program; nothing if it is gone.
-  std::optional<Branch> find(Operation *op) const;
-
-private:
-  /// Of choices that sessions make, their alternatives.
-  std::set<std::pair<std::string, std::string>> made;
-  /// Of the others, by name, the only one that is left.
-  std::map<std::string, std::string> settled;
 };
 
 /// Compares results as the interpreter comes to them.
@@ -93,27 +66,7 @@ private:
   bool isDone = false;
 };
 
-/// The launches of a program with their numbers among all, by the branch that
-/// they are in and the text of their locations: those of a group and of its
-/// launch are the same, whatever the kernel is called.
-using Launches =
-    std::map<std::string, std::vector<std::pair<uint32_t, kernel::LaunchOp>>>;
-
 } // namespace
-
-/// What a tensor, or memory, of this type has.
-static uint64_t countBytes(Type type) {
-  auto shaped = cast<ShapedType>(type);
-  return uint64_t(shaped.getNumElements()) *
-         getTypeInfo(shaped.getElementType())->storageBytes();
-}
-
-static std::string printed(Location location) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  location.print(os);
-  return text;
-}
 
 /// The host program: the function whose trailing arguments are outputs.
 static func::FuncOp findProgram(ModuleOp module) {
@@ -121,68 +74,6 @@ static func::FuncOp findProgram(ModuleOp module) {
     if (function->hasAttr("fuse.outputs"))
       return function;
   return {};
-}
-
-/// The alternative of `choice` that `op` is in.
-template <typename Choice>
-static StringRef getAlgorithm(Choice choice, Operation *op) {
-  Region *region = op->getParentRegion();
-  while (region->getParentOp() != choice)
-    region = region->getParentOp()->getParentRegion();
-  return cast<StringAttr>(choice.getAlgorithms()[region->getRegionNumber()]);
-}
-
-static Branch nameBranch(StringRef choice, StringRef algorithm) {
-  return (choice + "=" + algorithm + "\n").str();
-}
-
-static Launches findLaunches(func::FuncOp program) {
-  Launches launches;
-  uint32_t number = 0;
-  program.walk([&](kernel::LaunchOp launch) {
-    Branch branch;
-    for (Operation *outer = launch; (outer = outer->getParentOp());)
-      if (auto choice = dyn_cast<kernel::ChoiceOp>(outer))
-        branch += nameBranch(choice.getSymName(), getAlgorithm(choice, launch));
-    launches[branch + printed(launch.getLoc())].push_back({number, launch});
-    ++number;
-  });
-  return launches;
-}
-
-ChoicesLeft::ChoicesLeft(func::FuncOp program) {
-  program.walk([&](kernel::ChoiceOp choice) {
-    for (auto algorithm : choice.getAlgorithms().getAsValueRange<StringAttr>())
-      made.insert({choice.getSymName().str(), algorithm.str()});
-  });
-  if (auto all = program->getAttrOfType<ArrayAttr>("kernel.choices"))
-    for (auto taken : all.getAsRange<DictionaryAttr>())
-      settled[taken.getAs<StringAttr>("name").str()] =
-          taken.getAs<StringAttr>("algorithm").str();
-  for (const auto &alternative : made)
-    settled.erase(alternative.first);
-}
-
-bool ChoicesLeft::has(StringRef name, StringRef algorithm) const {
-  auto only = settled.find(name.str());
-  return made.count({name.str(), algorithm.str()}) ||
-         (only != settled.end() && only->second == algorithm);
-}
-
-std::optional<Branch> ChoicesLeft::find(Operation *op) const {
-  Branch branch;
-  for (Operation *outer = op; (outer = outer->getParentOp());) {
-    auto choice = dyn_cast<fuse::ChoiceOp>(outer);
-    if (!choice)
-      continue;
-    const StringRef name = choice.getSymName(),
-                    algorithm = getAlgorithm(choice, op);
-    if (!has(name, algorithm))
-      return std::nullopt;
-    if (!settled.count(name.str()))
-      branch += nameBranch(name, algorithm);
-  }
-  return branch;
 }
 
 /// Where `memory` is, in the first iteration of the loops around it; nothing if
@@ -227,26 +118,10 @@ llvm::Error Bisector::findPlaces(ModuleOp fused, ModuleOp planned) {
   if (!program)
     return llvm::createStringError("the module after the last stage has no "
                                    "program that launches kernels");
-  Launches launches = findLaunches(program);
   choices.emplace(program);
-  std::vector<std::pair<fuse::GroupOp, std::string>> groups;
-  std::map<std::string, size_t> count, taken;
-  function->walk([&](fuse::GroupOp group) {
-    // Of an alternative that nobody takes nothing is there.
-    if (std::optional<Branch> branch = choices->find(group)) {
-      groups.emplace_back(group, *branch + printed(group.getLoc()));
-      ++count[groups.back().second];
-    }
-  });
-  for (const auto &[group, text] : groups) {
-    // What a group became may be no launch, as where it fills memory: then
-    // nobody knows which of the launches that are left is which group's.
-    const auto &alike = launches[text];
-    const size_t next = taken[text]++;
-    if (alike.size() != count[text] ||
-        !addPlaces(group, alike[next].first, alike[next].second))
-      found.unseen.push_back(fuse::GroupOp(group).getSymName().str());
-  }
+  for (auto [group, launch] : findGroupLaunches(*function, program, *choices))
+    if (!launch || !addPlaces(group, launch->first, launch->second))
+      found.unseen.push_back(group.getSymName().str());
   return llvm::Error::success();
 }
 
