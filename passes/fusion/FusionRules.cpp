@@ -19,6 +19,7 @@ bool fusec::fuse::isNeededOutside(Operation *op, const OpSet &set) {
                       [&](Operation *user) { return !set.contains(user); });
 }
 
+/// Whether `op` is a primitive that reduces.
 static bool reduces(Operation *op) {
   auto primitive = dyn_cast<PrimitiveOpInterface>(op);
   return primitive && primitive.hasReduction();
