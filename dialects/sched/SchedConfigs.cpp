@@ -67,10 +67,11 @@ LogicalResult ConfigAttr::verify(EmitError emitError, StringRef name,
   if (cores && cores.getGrain() > 0 && tile.empty() && cores.getSplit() == 0)
     return emitError() << "has a grain, and no loop that threads share";
   if (cache && !cache.getBlocks().empty() &&
-      (cache.getBlocks().size() != tile.size() || registers.getColumns() > 0))
+      cache.getBlocks().size() != tile.size())
     return emitError() << "needs blocks for each of " << tile.size()
-                       << " loops, and no columns, has [" << cache.getBlocks()
-                       << "]";
+                       << " loops, has [" << cache.getBlocks() << "]";
+  if (cache && cache.getDepth() > 0 && registers && registers.getColumns() > 0)
+    return emitError() << "has a depth, and columns, which no block of K has";
   if (registers && !unit &&
       (registers.getColumns() > 0 || registers.getUnroll() > 1 ||
        registers.getAccumulators() > 0))

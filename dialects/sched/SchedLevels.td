@@ -57,7 +57,8 @@ def Sched_CacheLevel : Sched_Level<"Cache", "cache"> {
   let description = [{
     `blocks`: of so many tiles of each member of the band all loops over tiles come
     before the next ones, so that what they share stays in a cache; 0 = of all of them.
-    Empty: no member has blocks.
+    Empty: no member has blocks. With `columns`, all tiles of a block are computed for one
+    part of their rows before the next part.
     `depth`: of so many iterations of the outermost loop of a reduction all tiles of a
     block come before the next ones; what they accumulate waits between in the block's
     array. 0 = of all of them.

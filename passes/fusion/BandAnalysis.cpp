@@ -102,10 +102,10 @@ BandCoordinates BandAnalysis::dropLoose(BandCoordinates wide) const {
 }
 
 /// Takes dimension `dim` out of the band, in the next analysis. False if it has
-/// to be in it: tiles of contractions lie in all of them, lanes run along the
-/// last one.
+/// to be in it: tiles of contractions lie in all of them but where rows are
+/// made in parts, lanes or rows run along the last one.
 bool BandAnalysis::loosen(unsigned dim) {
-  if (contracts || dim + 1 == band.size())
+  if ((contracts && !inRows) || dim + 1 == band.size())
     return false;
   unsigned place = 0;
   for (unsigned left = dim; loose.contains(place) || left > 0; ++place)
@@ -140,7 +140,7 @@ bool BandAnalysis::inferFromOperands(
       auto dim = dyn_cast<AffineDimExpr>(
           dropUnitIterators(map.getResult(position), extents));
       bool isHere = dim && extents[dim.getPosition()] == band[k];
-      if (!isHere && loosen(k))
+      if (!isHere && !inRows && loosen(k))
         continue;
       if (!isHere)
         return fail("a reduced value would be read at another point than where "
@@ -201,16 +201,21 @@ bool BandAnalysis::placeReduction(PrimitiveOpInterface op,
     return true;
   }
   BandCoordinates result;
-  for (unsigned iterator : *iterators) {
+  for (auto [k, iterator] : llvm::enumerate(*iterators)) {
     std::optional<unsigned> position =
         findIterator(op.getResultMap(0), iterator);
+    // Rows in parts: a loop over these stands in the band.
+    if (!position && inRows && !isContraction(op) && loosen(k))
+      continue;
     if (!position)
       return fail("a reduction would run over what the group is parallel over");
     result.push_back(*position);
   }
   // A product with a row makes another row.
-  size_t more = inRows && isContraction(op) ? 1 : loose.size();
-  if (result.size() != wide.size() && result.size() + more != wide.size())
+  const size_t more = wide.size() - result.size();
+  const bool fits = inRows ? more <= loose.size() + (isContraction(op) ? 1 : 0)
+                           : more == 0 || more == loose.size();
+  if (!fits)
     return fail("a reduction leaves more dimensions than the group's others");
   coordinates[op] = result;
   return true;

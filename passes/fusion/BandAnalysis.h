@@ -20,7 +20,8 @@ namespace fusec::fuse {
 /// A contraction beside other reductions makes a row, of the dimensions that
 /// they reduce, at each point of their band. What is reduced may be read by
 /// windows, or at an offset, along a dimension that lanes do not run along:
-/// such a dimension is not of the band.
+/// such a dimension is not of the band. Nor is one that numbers parts of rows,
+/// which a further reduction joins.
 /// An operation's coordinates name, for each band dimension, the dimension of
 /// its result that runs along with it.
 class BandAnalysis {
@@ -33,7 +34,7 @@ public:
   const std::optional<std::string> &getRefusal() const { return refusal; }
   llvm::ArrayRef<int64_t> getBand() const { return band; }
   /// Whether reduced values are read by windows.
-  bool hasWindows() const { return !loose.empty(); }
+  bool hasWindows() const { return !loose.empty() && !inRows; }
   /// Whether the operation reduces, or reads what was reduced.
   bool dependsOnBand(mlir::Operation *op) const {
     return dependent.contains(op);

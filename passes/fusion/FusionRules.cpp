@@ -25,17 +25,35 @@ static bool reduces(Operation *op) {
   return primitive && primitive.hasReduction();
 }
 
-/// Whether `value` is no result of `set`, or only moved there: through plain
-/// accesses and, with `padsToo`, through pads, windows and conversions that a
-/// load makes along the way.
-bool FusionRules::readsArgument(Value value, const OpSet &set, bool padsToo) {
+/// Whether the operation may read what lies outside of an operand.
+static bool mayNeedPadding(PrimitiveOpInterface op, unsigned operand) {
+  if (!op.getPadding(operand))
+    return false;
+  SmallVector<IndexRange> points;
+  for (int64_t extent : op.getIterationExtents())
+    points.push_back({0, extent - 1});
+  auto shape = getTensorType(op->getOperand(operand)).getShape();
+  return !llvm::all_of(llvm::zip(op.getOperandMap(operand).getResults(), shape),
+                       [&](auto pair) {
+                         auto [expr, extent] = pair;
+                         IndexRange range = rangeOf(expr, points);
+                         return range.low.value_or(-1) >= 0 &&
+                                range.high.value_or(extent) < extent;
+                       });
+}
+
+/// Whether `value` is no result of `set`, or comes from one that is none
+/// `through` operations of the set.
+bool FusionRules::readsArgument(Value value, const OpSet &set,
+                                Through through) {
   Operation *op = value.getDefiningOp();
   while (op && set.contains(op)) {
     auto primitive = dyn_cast<PrimitiveOpInterface>(op);
-    bool moves = primitive && op->getNumOperands() == 1 &&
-                 !primitive.hasReduction() && infos.get(primitive).isAccess &&
-                 (padsToo || !primitive.getPadding(0));
-    if (!moves && !(padsToo && widensBytes(op)))
+    bool moves =
+        primitive && op->getNumOperands() == 1 && !primitive.hasReduction() &&
+        infos.get(primitive).isAccess &&
+        (through != Through::accesses || !mayNeedPadding(primitive, 0));
+    if (!moves && !(through == Through::loads && widensBytes(op)))
       return false;
     value = op->getOperand(0);
     op = value.getDefiningOp();
@@ -51,7 +69,7 @@ bool FusionRules::picksRows(Value value, const OpSet &set) {
   auto op = dyn_cast_if_present<PrimitiveOpInterface>(value.getDefiningOp());
   if (!op || !set.contains(op) || op.hasReduction() ||
       !infos.get(op).isAccess || op.getPadding(0) ||
-      !readsArgument(op->getOperand(0), set, /*padsToo=*/false))
+      !readsArgument(op->getOperand(0), set, Through::accesses))
     return false;
   AffineMap map = op.getOperandMap(0);
   SmallVector<unsigned> indices = op.getIndirect(0);
@@ -63,7 +81,7 @@ bool FusionRules::picksRows(Value value, const OpSet &set) {
          llvm::none_of(map.getResults().drop_back(), moves) &&
          llvm::all_of(indices, [&](unsigned index) {
            return readsArgument(op->getOperand(index), set,
-                                /*padsToo=*/false) &&
+                                Through::accesses) &&
                   llvm::none_of(op.getOperandMap(index).getResults(), moves);
          });
 }
@@ -89,30 +107,13 @@ static bool readsReduced(Value value, const OpSet &set) {
   return op && set.contains(op) && reduces(op);
 }
 
-/// Whether the operation may read what lies outside of an operand.
-static bool mayNeedPadding(PrimitiveOpInterface op, unsigned operand) {
-  if (!op.getPadding(operand))
-    return false;
-  SmallVector<IndexRange> points;
-  for (int64_t extent : op.getIterationExtents())
-    points.push_back({0, extent - 1});
-  auto shape = getTensorType(op->getOperand(operand)).getShape();
-  return !llvm::all_of(llvm::zip(op.getOperandMap(operand).getResults(), shape),
-                       [&](auto pair) {
-                         auto [expr, extent] = pair;
-                         IndexRange range = rangeOf(expr, points);
-                         return range.low.value_or(-1) >= 0 &&
-                                range.high.value_or(extent) < extent;
-                       });
-}
-
 /// Whether `op` lays an argument, or a part of one, out anew that others in
 /// `set` read as it was.
 bool FusionRules::isReadAsItWas(Operation *op, const OpSet &set) {
   auto transpose = dyn_cast<TransposeOp>(op);
   if (!transpose || !transpose.getStored())
     return false;
-  return readsArgument(transpose.getOperand(), set, /*padsToo=*/false) &&
+  return readsArgument(transpose.getOperand(), set, Through::padding) &&
          llvm::any_of(op->getUsers(),
                       [&](Operation *user) { return set.contains(user); });
 }
@@ -141,16 +142,16 @@ FusionRules::Reason FusionRules::refuseAccesses(ArrayRef<Operation *> ops,
       bool isRow =
           operand.getDefiningOp() && rows.reads(operand.getDefiningOp());
       if (contraction && !isRow && !isExpansion(operand.getDefiningOp()) &&
-          !readsArgument(operand, set, /*padsToo=*/true) &&
+          !readsArgument(operand, set, Through::loads) &&
           (target.hasBlocks() || !picksRows(operand, set)))
         return "a contraction would compute its operand again and again";
       picks |= contraction && !target.hasBlocks() && picksLanes(primitive, i);
       if (mayNeedPadding(primitive, i) && infos.get(primitive).isAccess &&
-          !readsArgument(operand, set, /*padsToo=*/false) &&
+          !readsArgument(operand, set, Through::accesses) &&
           !(bands.hasWindows() && readsReduced(operand, set)))
         return "a computed value would be padded";
       if (!primitive.getIndirect(i).empty() &&
-          !readsArgument(operand, set, /*padsToo=*/false))
+          !readsArgument(operand, set, Through::accesses))
         return "a data-dependent access would read computed values";
     }
   }

@@ -92,7 +92,11 @@ private:
   Reason refuseOperations() const;
 
   bool isReadAsItWas(mlir::Operation *op, const OpSet &set);
-  bool readsArgument(mlir::Value value, const OpSet &set, bool padsToo);
+  /// Which operations move an argument to where it is read: accesses that stay
+  /// inside of it, those that pad too, or all that a load does, conversions
+  /// among them.
+  enum class Through { accesses, padding, loads };
+  bool readsArgument(mlir::Value value, const OpSet &set, Through through);
   bool picksRows(mlir::Value value, const OpSet &set);
   bool picksLanes(PrimitiveOpInterface contraction, unsigned number);
 

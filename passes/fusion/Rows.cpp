@@ -77,7 +77,8 @@ std::optional<std::string> Rows::refuseMatrix(PrimitiveOpInterface op,
   auto type = getTensorType(op->getOperand(matrix));
   int64_t bytes = (type.getElementTypeBitWidth() + 7) / 8, rows = 1;
   for (AffineExpr iterator : matrixMap.getResults())
-    if (isReduced(op, iterator) || !rowMap.getResultPosition(iterator))
+    if (isReduced(op, iterator) ||
+        (!rowMap.getResultPosition(iterator) && !isAround(op, iterator)))
       bytes *= extents[cast<AffineDimExpr>(iterator).getPosition()];
   for (AffineExpr iterator : rowMap.getResults())
     if (auto dim = dyn_cast<AffineDimExpr>(iterator);
@@ -101,15 +102,33 @@ static bool isWeight(Value value) {
   return value.getDefiningOp<GetWeightOp>() != nullptr;
 }
 
+/// Whether `iterator` of `op` is one of a loop around rows: the first
+/// reduction, which reads what the first contraction `op` makes, leaves its
+/// dimension.
+bool Rows::isAround(PrimitiveOpInterface op, AffineExpr iterator) const {
+  std::optional<unsigned> dim = op.getResultMap(0).getResultPosition(iterator);
+  if (op != contractions.front() || !dim || !readsMade())
+    return false;
+  PrimitiveOpInterface first = reductions.front();
+  return !isReduced(first, first.getOperandMap(0).getResult(*dim));
+}
+
+/// Whether the first reduction reads the points that the first contraction
+/// makes.
+bool Rows::readsMade() const {
+  auto made = getTensorType(contractions.front()->getResult(0));
+  return !reductions.empty() && made.getRank() > 0 &&
+         made.getShape() ==
+             getTensorType(reductions.front()->getOperand(0)).getShape();
+}
+
 /// Whether the first reduction runs over other dimensions of what the first
 /// contraction makes than the last one, which rows lie along.
 bool Rows::leavesRows() const {
-  auto made = getTensorType(contractions.front()->getResult(0));
-  if (reductions.empty() || made.getRank() == 0)
+  if (!readsMade())
     return false;
   PrimitiveOpInterface sum = reductions.front();
-  return made.getShape() == getTensorType(sum->getOperand(0)).getShape() &&
-         !isReduced(sum, sum.getOperandMap(0).getResults().back());
+  return !isReduced(sum, sum.getOperandMap(0).getResults().back());
 }
 
 /// Whether one reduction adds up what the first contraction makes, along
@@ -239,6 +258,24 @@ std::optional<std::string> Rows::refuseTwins() const {
          " terms would drive each other's operands out of the cache";
 }
 
+/// Whether `reduction`, of the product with rows, runs over dimensions that
+/// number its rows and its matrices alike: over parts of longer rows, each of
+/// which has been multiplied with a part of a longer matrix.
+bool Rows::joinsParts(PrimitiveOpInterface reduction) const {
+  PrimitiveOpInterface product = contractions.back();
+  auto made = getTensorType(product->getResult(0));
+  if (made.getShape() != getTensorType(reduction->getOperand(0)).getShape())
+    return false;
+  return llvm::all_of_zip(
+      product.getResultMap(0).getResults(),
+      reduction.getOperandMap(0).getResults(),
+      [&](AffineExpr iterator, AffineExpr along) {
+        return !isReduced(reduction, along) ||
+               (product.getOperandMap(0).getResultPosition(iterator) &&
+                product.getOperandMap(1).getResultPosition(iterator));
+      });
+}
+
 std::optional<std::string> Rows::refuse() const {
   if (contractions.empty() || (contractions.size() == 1 && reductions.empty()))
     return std::nullopt;
@@ -255,9 +292,8 @@ std::optional<std::string> Rows::refuse() const {
            "loop nest";
   if (!multiplies)
     return std::nullopt;
-  if (llvm::any_of(reductions, [&](Operation *reduction) {
-        return behind.contains(reduction);
-      }))
-    return "a reduction of a product with rows would take its tiles apart";
+  for (PrimitiveOpInterface reduction : reductions)
+    if (behind.contains(reduction) && !joinsParts(reduction))
+      return "a reduction of a product with rows would take its tiles apart";
   return refuseProduct(contractions.back());
 }

@@ -30,7 +30,10 @@ public:
 
 private:
   bool shareOperand() const;
+  bool readsMade() const;
+  bool isAround(PrimitiveOpInterface op, mlir::AffineExpr iterator) const;
   bool leavesRows() const;
+  bool joinsParts(PrimitiveOpInterface reduction) const;
   bool sumBlocks(unsigned matrix) const;
   std::optional<std::string> refuseTwins() const;
   std::optional<std::string> refuseMatrix(PrimitiveOpInterface op,

@@ -126,34 +126,6 @@ GetWeightOp findCodes(Value value) {
   return nullptr;
 }
 
-/// The order of the operand's dimensions in which `dim` is the last; of
-/// contractions of several terms in a step, the others follow the iterators,
-/// the last of which is that of the terms.
-SmallVector<int64_t> putLast(ContractOp op, unsigned operand, unsigned dim) {
-  AffineMap map = op.getOperandMap(operand);
-  SmallVector<int64_t> perm =
-      llvm::to_vector(llvm::seq<int64_t>(0, map.getNumResults()));
-  llvm::erase(perm, int64_t(dim));
-  if (multipliesBytes(op))
-    llvm::sort(perm, [&](int64_t a, int64_t b) {
-      return map.getDimPosition(a) < map.getDimPosition(b);
-    });
-  perm.push_back(dim);
-  return perm;
-}
-
-/// Has `op` read `packed`, the operand with its dimensions in the order `perm`.
-void replaceOperand(ContractOp op, unsigned operand, ArrayRef<int64_t> perm,
-                    Value packed) {
-  AffineMap map = op.getOperandMap(operand);
-  SmallVector<AffineMap> maps(op.getMaps().getAsValueRange<AffineMapAttr>());
-  maps[operand] =
-      AffineMap::get(map.getNumDims(), 0,
-                     applyPermutation(map.getResults(), perm), op.getContext());
-  op->setOperand(operand, packed);
-  op.setMapsAttr(Builder(op).getAffineMapArrayAttr(maps));
-}
-
 /// Gives `op` its iterators in another order: `term` after all others.
 void putTermLast(ContractOp op, unsigned term) {
   const unsigned count = op.getIterationExtents().size();
@@ -199,18 +171,8 @@ struct AssignLayoutPass
     if (isDisabled(kCopiesRule.name, disabled))
       return;
     for (ContractOp op : contractions)
-      if (std::optional<unsigned> operand = findCopied(op, ordered)) {
-        OpBuilder builder(op);
-        SmallVector<int64_t> perm =
-            putLast(op, *operand, *findLaneDim(op, *operand));
-        Value value = op->getOperand(*operand);
-        auto type = getTensorType(value);
-        replaceOperand(op, *operand, perm,
-                       TransposeOp::create(
-                           builder, value.getLoc(),
-                           type.clone(applyPermutation(type.getShape(), perm)),
-                           value, perm, /*stored=*/true));
-      }
+      if (std::optional<unsigned> operand = findCopied(op, ordered))
+        copyOperand(op, *operand);
   }
 
   /// Has `op`, which multiplies several terms in a step, sum over those last

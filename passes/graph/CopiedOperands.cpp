@@ -5,6 +5,8 @@
 #include "passes/Terms.h"
 #include "passes/graph/Simplify.h"
 
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
 using namespace mlir;
 
 namespace fusec::fuse {
@@ -103,6 +105,42 @@ std::optional<unsigned> findCopied(ContractOp op, bool keepsOrder) {
     }
   }
   return best;
+}
+
+SmallVector<int64_t> putLast(ContractOp op, unsigned operand, unsigned dim) {
+  AffineMap map = op.getOperandMap(operand);
+  SmallVector<int64_t> perm =
+      llvm::to_vector(llvm::seq<int64_t>(0, map.getNumResults()));
+  llvm::erase(perm, int64_t(dim));
+  if (multipliesBytes(op))
+    llvm::sort(perm, [&](int64_t a, int64_t b) {
+      return map.getDimPosition(a) < map.getDimPosition(b);
+    });
+  perm.push_back(dim);
+  return perm;
+}
+
+void replaceOperand(ContractOp op, unsigned operand, ArrayRef<int64_t> perm,
+                    Value packed) {
+  AffineMap map = op.getOperandMap(operand);
+  SmallVector<AffineMap> maps(op.getMaps().getAsValueRange<AffineMapAttr>());
+  maps[operand] =
+      AffineMap::get(map.getNumDims(), 0,
+                     applyPermutation(map.getResults(), perm), op.getContext());
+  op->setOperand(operand, packed);
+  op.setMapsAttr(Builder(op).getAffineMapArrayAttr(maps));
+}
+
+void copyOperand(ContractOp op, unsigned operand) {
+  OpBuilder builder(op);
+  SmallVector<int64_t> perm = putLast(op, operand, *findLaneDim(op, operand));
+  Value value = op->getOperand(operand);
+  auto type = getTensorType(value);
+  replaceOperand(
+      op, operand, perm,
+      TransposeOp::create(builder, value.getLoc(),
+                          type.clone(applyPermutation(type.getShape(), perm)),
+                          value, perm, /*stored=*/true));
 }
 
 } // namespace fusec::fuse

@@ -20,6 +20,20 @@ std::optional<unsigned> findLaneDim(ContractOp op, unsigned operand);
 /// is, or if no copy pays. With `keepsOrder`, lanes do not share a sum.
 std::optional<unsigned> findCopied(ContractOp op, bool keepsOrder);
 
+/// Has `op` read `operand`, whose lanes are along `findLaneDim`, from a stored
+/// copy in which they lie side by side.
+void copyOperand(ContractOp op, unsigned operand);
+
+/// The order of the operand's dimensions in which `dim` is the last; of
+/// contractions of several terms in a step, the others follow the iterators,
+/// the last of which is that of the terms.
+llvm::SmallVector<int64_t> putLast(ContractOp op, unsigned operand,
+                                   unsigned dim);
+
+/// Has `op` read `packed`, the operand with its dimensions in the order `perm`.
+void replaceOperand(ContractOp op, unsigned operand,
+                    llvm::ArrayRef<int64_t> perm, mlir::Value packed);
+
 } // namespace fusec::fuse
 
 #endif // FUSEC_PASSES_GRAPH_COPIEDOPERANDS_H

@@ -3,10 +3,12 @@
 #include "passes/OptionWords.h"
 #include "passes/RefuseComposites.h"
 #include "passes/graph/Algorithms.h"
+#include "passes/graph/ChoiceSite.h"
 #include "passes/graph/LibraryContraction.h"
 #include "passes/graph/LowerPrecision.h"
 #include "passes/graph/Passes.h"
 #include "passes/graph/Sparse.h"
+#include "passes/graph/SplitKeys.h"
 #include "passes/graph/SplitReduction.h"
 #include "passes/graph/Winograd.h"
 
@@ -45,6 +47,13 @@ static constexpr Rule kSparseRule = {
 static constexpr Rule kSplitRule = {
     "algorithms.split-reduce", RuleArea::Selectors, /*level=*/2, Bits::Changed,
     "Offers to reduce in parts where there are fewer tasks than cores."};
+static constexpr Rule kKeysRule = {
+    "algorithms.split-keys",
+    RuleArea::Selectors,
+    /*level=*/2,
+    Bits::Changed,
+    "Offers attention in blocks of keys where no cache holds those of a head.",
+    /*needs=*/"a CPU"};
 static constexpr Rule kWinogradRule = {
     "algorithms.winograd",
     RuleArea::Selectors,
@@ -75,8 +84,8 @@ static constexpr Rule kInt8ActivationsRule = {
     "of bytes in a step"};
 
 void fuse::listAlgorithmRules(SmallVectorImpl<Rule> &rules) {
-  rules.append({kSparseRule, kSplitRule, kWinogradRule, kVendorRule, kBf16Rule,
-                kInt8ActivationsRule});
+  rules.append({kSparseRule, kSplitRule, kKeysRule, kWinogradRule, kVendorRule,
+                kBf16Rule, kInt8ActivationsRule});
 }
 
 namespace {
@@ -116,84 +125,6 @@ static std::string nameChoice(Operation *op, llvm::StringSet<> &taken) {
 }
 
 namespace {
-/// What goes into a choice: a reduction, and what is computed from its result.
-class Site {
-public:
-  explicit Site(PrimitiveOpInterface reduction);
-
-  /// The values that are needed outside of the site.
-  SmallVector<Value> getResults() const;
-  const llvm::SetVector<Operation *> &getMembers() const { return members; }
-
-private:
-  bool isAvailable(Value value, llvm::SetVector<Operation *> &moved) const;
-
-  Operation *reduction;
-  llvm::SetVector<Operation *> members;
-};
-} // namespace
-
-/// Whether `value` is there before the reduction, or can be: adds what has to
-/// be moved there.
-bool Site::isAvailable(Value value, llvm::SetVector<Operation *> &moved) const {
-  Operation *op = value.getDefiningOp();
-  if (!op || op->getBlock() != reduction->getBlock() ||
-      op->isBeforeInBlock(reduction))
-    return true;
-  if (op == reduction || members.contains(op) || op->getNumRegions() ||
-      !isMemoryEffectFree(op))
-    return false;
-  for (Value operand : op->getOperands())
-    if (!isAvailable(operand, moved))
-      return false;
-  moved.insert(op);
-  return true;
-}
-
-Site::Site(PrimitiveOpInterface op) : reduction(op) {
-  members.insert(reduction);
-  int64_t most = getTensorType(reduction->getResult(0)).getNumElements();
-  for (Operation *next = reduction->getNextNode(); next;
-       next = next->getNextNode()) {
-    auto primitive = dyn_cast<PrimitiveOpInterface>(next);
-    if (!primitive || primitive.hasReduction() ||
-        ShapedType::getNumElements(primitive.getIterationExtents()) > most)
-      continue;
-    bool reads = false, fits = true;
-    llvm::SetVector<Operation *> moved;
-    for (Value operand : next->getOperands()) {
-      Operation *producer = operand.getDefiningOp();
-      bool isMember = producer && members.contains(producer);
-      reads |= isMember;
-      fits &= isMember || isAvailable(operand, moved);
-    }
-    if (!reads || !fits)
-      continue;
-    for (Operation *op : moved)
-      op->moveBefore(reduction);
-    members.insert(next);
-  }
-  // Who reads a result elsewhere makes the accesses that it needs.
-  SmallVector<Operation *> all = llvm::to_vector(members.getArrayRef());
-  for (Operation *op : llvm::reverse(all))
-    if (op != reduction && !isPointwise(cast<PrimitiveOpInterface>(op)) &&
-        llvm::none_of(op->getUsers(),
-                      [&](Operation *user) { return members.contains(user); }))
-      members.remove(op);
-}
-
-SmallVector<Value> Site::getResults() const {
-  SmallVector<Value> results;
-  for (Operation *op : members)
-    for (Value result : op->getResults())
-      if (llvm::any_of(result.getUsers(), [&](Operation *user) {
-            return !members.contains(user);
-          }))
-        results.push_back(result);
-  return results;
-}
-
-namespace {
 struct ExpandAlgorithmsPass
     : fusec::fuse::impl::ExpandAlgorithmsBase<ExpandAlgorithmsPass> {
   using ExpandAlgorithmsBase::ExpandAlgorithmsBase;
@@ -218,20 +149,33 @@ struct ExpandAlgorithmsPass
       return signalPassFailure();
     module->walk([&](func::FuncOp function) {
       llvm::StringSet<> names;
-      SmallVector<PrimitiveOpInterface> reductions;
-      function->walk<WalkOrder::PreOrder>([&](Operation *op) {
-        if (auto choice = dyn_cast<ChoiceOp>(op))
-          names.insert(choice.getSymName());
-        if (isa<ChoiceOp, GroupOp>(op))
-          return WalkResult::skip();
-        auto primitive = dyn_cast<PrimitiveOpInterface>(op);
-        if (primitive && primitive.hasReduction())
-          reductions.push_back(primitive);
-        return primitive ? WalkResult::skip() : WalkResult::advance();
-      });
-      for (PrimitiveOpInterface op : reductions)
-        expand(op, getTargetInfo(module), names);
+      const TargetInfo &info = getTargetInfo(module);
+      // A choice of attention takes in reductions that others are about. Few
+      // rows of keys rather give each core a part of them.
+      if (!isDisabled(kKeysRule.name, disabled))
+        for (PrimitiveOpInterface op : findReductions(function, names))
+          if (isa<ContractOp>(op.getOperation()) && !hasFewTasks(op, info))
+            splitKeys(op, info, names);
+      for (PrimitiveOpInterface op : findReductions(function, names))
+        expand(op, info, names);
     });
+  }
+
+  /// The reductions outside of choices, and the names of these.
+  static SmallVector<PrimitiveOpInterface>
+  findReductions(func::FuncOp function, llvm::StringSet<> &names) {
+    SmallVector<PrimitiveOpInterface> reductions;
+    function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (auto choice = dyn_cast<ChoiceOp>(op))
+        names.insert(choice.getSymName());
+      if (isa<ChoiceOp, GroupOp>(op))
+        return WalkResult::skip();
+      auto primitive = dyn_cast<PrimitiveOpInterface>(op);
+      if (primitive && primitive.hasReduction())
+        reductions.push_back(primitive);
+      return primitive ? WalkResult::skip() : WalkResult::advance();
+    });
+    return reductions;
   }
 
   LogicalResult refuseVendor(StringRef name) {
@@ -288,18 +232,39 @@ struct ExpandAlgorithmsPass
       makeChoice(op, algorithms, nameChoice(op, names));
   }
 
+  void splitKeys(PrimitiveOpInterface op, const TargetInfo &info,
+                 llvm::StringSet<> &names) {
+    std::string reason;
+    FailureOr<SplitKeys> plan = SplitKeys::plan(op, info, reason);
+    if (failed(plan)) {
+      if (remarks && !reason.empty())
+        op->emitRemark() << "is not computed in blocks of keys: " << reason;
+      return;
+    }
+    Algorithms algorithms;
+    algorithms.producers = plan->getProducers();
+    algorithms.further.push_back(
+        {"split_keys", [plan = *plan](OpBuilder &b) { return plan.build(b); }});
+    makeChoice(plan->gather(), algorithms, nameChoice(op, names));
+  }
+
+  /// Whether `op` gives too few cores a task, each a long one.
+  static bool hasFewTasks(PrimitiveOpInterface op, const TargetInfo &info) {
+    int64_t tasks = countTasks(op, info);
+    return tasks < info.getEnoughTasks() && tasks != 0 &&
+           ShapedType::getNumElements(op.getIterationExtents()) / tasks >=
+               info.longSteps;
+  }
+
   void split(PrimitiveOpInterface op, const TargetInfo &info,
              Algorithms &algorithms) {
-    int64_t tasks = countTasks(op, info);
-    if (tasks >= info.getEnoughTasks() || tasks == 0 ||
-        ShapedType::getNumElements(op.getIterationExtents()) / tasks <
-            info.longSteps)
+    if (!hasFewTasks(op, info))
       return;
     std::string reason;
     FailureOr<SplitReduction> split = SplitReduction::plan(op, info, reason);
     if (failed(split)) {
       if (remarks)
-        op->emitRemark() << "runs on at most " << tasks
+        op->emitRemark() << "runs on at most " << countTasks(op, info)
                          << " cores, and is not split: " << reason;
       return;
     }
@@ -376,11 +341,12 @@ struct ExpandAlgorithmsPass
          }});
   }
 
-  void makeChoice(PrimitiveOpInterface op, const Algorithms &algorithms,
-                  StringRef name) {
-    Site site(op);
+  void makeChoice(ArrayRef<PrimitiveOpInterface> reductions,
+                  const Algorithms &algorithms, StringRef name) {
+    ChoiceSite site(reductions);
     SmallVector<Value> results = site.getResults();
-    OpBuilder builder(op);
+    Operation *op = reductions.back();
+    OpBuilder builder(reductions.front());
     SmallVector<StringRef> names = {"direct"};
     for (const Algorithm &algorithm : algorithms.further)
       names.push_back(algorithm.name);
@@ -391,7 +357,10 @@ struct ExpandAlgorithmsPass
       IRMapping mapping;
       for (Operation *producer : algorithms.producers)
         b.clone(*producer, mapping);
-      return SmallVector<Value>(b.clone(*op, mapping)->getResults());
+      SmallVector<Value> made;
+      for (Operation *reduction : reductions)
+        llvm::append_range(made, b.clone(*reduction, mapping)->getResults());
+      return made;
     });
     for (auto [region, algorithm] :
          llvm::zip(choice.getAlternatives().drop_front(), algorithms.further))
@@ -410,18 +379,21 @@ struct ExpandAlgorithmsPass
 
   /// An alternative: `reduce` builds what stands for the reduction's results,
   /// the rest follows it.
-  static void fill(Region &region, const Site &site, ArrayRef<Value> results,
+  static void fill(Region &region, const ChoiceSite &site,
+                   ArrayRef<Value> results,
                    llvm::function_ref<SmallVector<Value>(OpBuilder &)> reduce) {
     OpBuilder builder = OpBuilder::atBlockBegin(&region.emplaceBlock());
-    ArrayRef<Operation *> members = site.getMembers().getArrayRef();
     IRMapping mapping;
-    mapping.map(members.front()->getResults(), reduce(builder));
-    for (Operation *member : members.drop_front())
+    SmallVector<Value> reduced;
+    for (Operation *reduction : site.getReductions())
+      llvm::append_range(reduced, reduction->getResults());
+    mapping.map(reduced, reduce(builder));
+    for (Operation *member : site.getFollowing())
       builder.clone(*member, mapping);
     SmallVector<Value> yielded;
     for (Value result : results)
       yielded.push_back(mapping.lookup(result));
-    YieldOp::create(builder, members.front()->getLoc(), yielded);
+    YieldOp::create(builder, region.getLoc(), yielded);
   }
 
   /// Of vendors, which contract.

@@ -29,6 +29,47 @@ bool fusec::fuse::isRepetition(PrimitiveOpInterface op) {
   return map.getNumResults() < map.getNumDims();
 }
 
+/// Whether `value` is in memory in any case, or an access of what is.
+static bool isStored(Value value, Block *block) {
+  Operation *op = value.getDefiningOp();
+  auto primitive = dyn_cast_if_present<PrimitiveOpInterface>(op);
+  if (!primitive || op->getBlock() != block || primitive.hasReduction())
+    return true;
+  return op->getNumOperands() == 1 && !isPointwise(primitive) &&
+         isStored(op->getOperand(0), block);
+}
+
+/// The dimension of operand `number` of `op` that result dimension `dim` is
+/// one of, if any.
+static std::optional<unsigned> getOperandDim(PrimitiveOpInterface op,
+                                             unsigned number, unsigned dim) {
+  return op.getOperandMap(number).getResultPosition(
+      op.getResultMap(0).getResult(dim));
+}
+
+bool fusec::fuse::collectParts(Value value, unsigned dim, Block *block,
+                               llvm::SetVector<Operation *> &producers,
+                               bool contractsToo) {
+  auto op = dyn_cast_if_present<PrimitiveOpInterface>(value.getDefiningOp());
+  if (!op || op->getBlock() != block || producers.contains(op))
+    return true;
+  auto transpose = dyn_cast<TransposeOp>(op.getOperation());
+  const bool contracts = contractsToo && isa<ContractOp>(op.getOperation());
+  const bool isCopy = contractsToo && transpose && transpose.getStored();
+  if (!isRepetition(op) && !isPointwise(op) && !contracts && !isCopy)
+    return isStored(value, block);
+  for (auto [number, operand] : llvm::enumerate(op->getOperands())) {
+    std::optional<unsigned> own = getOperandDim(op, number, dim);
+    auto made = dyn_cast_if_present<TransposeOp>(operand.getDefiningOp());
+    // A contraction reads what is stored.
+    if (own && (!contracts || made) &&
+        !collectParts(operand, *own, block, producers, contractsToo))
+      return false;
+  }
+  producers.insert(op);
+  return true;
+}
+
 static SmallVector<int64_t> getPartShape(ArrayRef<int64_t> shape, unsigned dim,
                                          const Cut &cut) {
   SmallVector<int64_t> result = {cut.parts};
@@ -46,6 +87,10 @@ Value PartBuilder::build(Value value, unsigned dim) {
     result = read(value, dim);
   else if (isPointwise(cast<PrimitiveOpInterface>(op)))
     result = buildElementwise(op, dim);
+  else if (auto contraction = dyn_cast<ContractOp>(op))
+    result = buildContraction(contraction, dim);
+  else if (auto transpose = dyn_cast<TransposeOp>(op))
+    result = buildTranspose(transpose, dim);
   else
     result = buildRepetition(cast<PrimitiveOpInterface>(op), dim);
   return built[{value, dim}] = result;
@@ -77,6 +122,60 @@ Value PartBuilder::buildRepetition(PrimitiveOpInterface op, unsigned dim) {
     dims.push_back(cast<AffineDimExpr>(expr).getPosition() + 1);
   TensorBuilder at(b.builder, op->getLoc());
   return at.broadcast(operand, getPartShape(shape, dim, cut), dims);
+}
+
+Value PartBuilder::buildContraction(ContractOp op, unsigned dim) {
+  auto primitive = cast<PrimitiveOpInterface>(op.getOperation());
+  auto iterator = cast<AffineDimExpr>(primitive.getResultMap(0).getResult(dim));
+  SmallVector<Value> operands;
+  for (auto [number, operand] : llvm::enumerate(op->getOperands())) {
+    std::optional<unsigned> own = getOperandDim(primitive, number, dim);
+    operands.push_back(own ? build(operand, *own) : operand);
+  }
+  Value result = contract(op, iterator.getPosition(), operands);
+  contractions.push_back(result.getDefiningOp<ContractOp>());
+  return result;
+}
+
+/// Iterators: the part, then as before, the cut one within its part.
+Value PartBuilder::contract(ContractOp like, unsigned iterator,
+                            ArrayRef<Value> operands) {
+  MLIRContext *context = like->getContext();
+  AffineExpr cutExpr = getAffineDimExpr(iterator, context);
+  const unsigned result = like->getNumOperands();
+  SmallVector<AffineMap> maps;
+  for (auto [number, attr] : llvm::enumerate(like.getMaps())) {
+    AffineMap map = cast<AffineMapAttr>(attr).getValue();
+    SmallVector<AffineExpr> exprs;
+    if (number == result || map.getResultPosition(cutExpr))
+      exprs.push_back(getAffineDimExpr(0, context));
+    for (AffineExpr expr : map.getResults())
+      exprs.push_back(getAffineDimExpr(
+          cast<AffineDimExpr>(expr).getPosition() + 1, context));
+    maps.push_back(AffineMap::get(map.getNumDims() + 1, 0, exprs, context));
+  }
+  auto type = like.getType();
+  SmallVector<int64_t> shape = {cut.parts};
+  llvm::append_range(shape, type.getShape());
+  if (std::optional<unsigned> own = cast<AffineMapAttr>(like.getMaps()[result])
+                                        .getValue()
+                                        .getResultPosition(cutExpr))
+    shape[*own + 1] = cut.length;
+  TensorBuilder at(b.builder, like->getLoc());
+  return at.make<ContractOp>(type.clone(shape), operands[0], operands[1],
+                             b.builder.getAffineMapArrayAttr(maps));
+}
+
+Value PartBuilder::buildTranspose(TransposeOp op, unsigned dim) {
+  SmallVector<int64_t> order = {0};
+  for (int64_t d : op.getPerm())
+    order.push_back(d + 1);
+  Value operand = build(op.getOperand(), op.getPerm()[dim]);
+  TensorBuilder at(b.builder, op->getLoc());
+  Value result = at.transpose(operand, order);
+  if (auto made = result.getDefiningOp<TransposeOp>())
+    made.setStored(op.getStored());
+  return result;
 }
 
 Value PartBuilder::read(Value value, unsigned dim) {

@@ -241,6 +241,18 @@ def ExpandAlgorithms : Pass<"fuse-expand-algorithms", "::mlir::ModuleOp"> {
     - an operand is a computed value that cannot be computed part by part (a pad,
       a gather): it would have to be stored first.
 
+    *split_keys* (on CPUs): a contraction with the exponentials of its rows, of which
+    there is a sum, too: attention whose keys, or a row of whose scores, are more
+    than stay in the second-level cache. Keys are cut into blocks; each has the
+    maximum, the sum and the product of its own scores, and then all are added up,
+    times the exponential of the block's maximum less that of all. Scores are
+    computed in the choice, block by block, and so are copies of keys in which
+    lanes find them side by side. Such a contraction is left alone, with a remark,
+    - whose keys and rows stay in the cache;
+    - whose scores are no product, or are computed from a value that would have to
+      be stored first;
+    - whose block of 64 keys is more than a quarter of what stays in the cache.
+
     *winograd_2*, *winograd_4* (with `numerics=fast`): a convolution with constant
     weights and three taps side by side along its first windowed dimension, as
     Winograd's F(2, 3) or F(4, 3) along that dimension. Four or six sums of rows

@@ -64,16 +64,6 @@ std::optional<Cut> fusec::fuse::findCut(PrimitiveOpInterface op,
 // What it reads
 //===----------------------------------------------------------------------===//
 
-/// Whether `value` is in memory in any case, or an access of what is.
-static bool isStored(Value value, Block *block) {
-  Operation *op = value.getDefiningOp();
-  auto primitive = dyn_cast_if_present<PrimitiveOpInterface>(op);
-  if (!primitive || op->getBlock() != block || primitive.hasReduction())
-    return true;
-  return op->getNumOperands() == 1 && !isPointwise(primitive) &&
-         isStored(op->getOperand(0), block);
-}
-
 /// Whether `value` is computed, point by point, from a reduced value of the
 /// same shape: then it is best computed with that one, and read.
 static bool isEpilogue(Value value, Block *block) {
@@ -90,29 +80,6 @@ static bool isEpilogue(Value value, Block *block) {
       chain.insert_range(primitive->getOperands());
   }
   return false;
-}
-
-bool SplitReduction::collect(Value value, unsigned dim) {
-  Operation *producer = value.getDefiningOp();
-  auto primitive = dyn_cast_if_present<PrimitiveOpInterface>(producer);
-  if (!primitive || producer->getBlock() != op->getBlock() ||
-      producers.contains(producer))
-    return true;
-  if (isRepetition(primitive)) {
-    AffineMap map = primitive.getOperandMap(0);
-    std::optional<unsigned> own =
-        map.getResultPosition(getAffineDimExpr(dim, producer->getContext()));
-    if (own && !collect(producer->getOperand(0), *own))
-      return false;
-  } else if (isPointwise(primitive)) {
-    for (Value operand : producer->getOperands())
-      if (!collect(operand, dim))
-        return false;
-  } else {
-    return isStored(value, op->getBlock());
-  }
-  producers.insert(producer);
-  return true;
 }
 
 std::optional<unsigned> SplitReduction::getCutDim(unsigned operand) const {
@@ -150,7 +117,8 @@ FailureOr<SplitReduction> SplitReduction::plan(PrimitiveOpInterface op,
       continue;
     // A contraction reads what is stored.
     bool contracts = !op.getOperandMap(number).isPermutation();
-    if (!contracts && !plan.collect(operand, *dim))
+    if (!contracts && !collectParts(operand, *dim, op->getBlock(),
+                                    plan.producers, /*contractsToo=*/false))
       return refuse("an operand is a computed value that cannot be computed "
                     "part by part, and would have to be stored first");
   }
@@ -180,12 +148,10 @@ static SmallVector<Value> reduceLike(TensorBuilder &b, ReduceOp like,
 SmallVector<Value> SplitReduction::buildParts(TensorBuilder &b) const {
   PartBuilder parts(b, cut, producers);
   SmallVector<Value> operands;
-  SmallVector<std::optional<unsigned>> dims;
   Operation *operation = op;
   for (auto [number, operand] : llvm::enumerate(operation->getOperands())) {
-    dims.push_back(getCutDim(number));
-    operands.push_back(dims.back() ? parts.build(operand, *dims.back())
-                                   : operand);
+    std::optional<unsigned> dim = getCutDim(number);
+    operands.push_back(dim ? parts.build(operand, *dim) : operand);
   }
   if (auto reduce = dyn_cast<ReduceOp>(operation)) {
     SmallVector<int64_t> reduced;
@@ -193,27 +159,7 @@ SmallVector<Value> SplitReduction::buildParts(TensorBuilder &b) const {
       reduced.push_back(d + 1);
     return reduceLike(b, reduce, operands, reduced);
   }
-  // Iterators: the part, then as before, the cut one within its part.
-  auto contract = cast<ContractOp>(operation);
-  MLIRContext *context = operation->getContext();
-  SmallVector<AffineMap> maps;
-  for (auto [number, attr] : llvm::enumerate(contract.getMaps())) {
-    AffineMap map = cast<AffineMapAttr>(attr).getValue();
-    bool isResult = number == 2;
-    bool isCut = !isResult && dims[number];
-    SmallVector<AffineExpr> exprs;
-    if (isResult || isCut)
-      exprs.push_back(getAffineDimExpr(0, context));
-    for (AffineExpr expr : map.getResults())
-      exprs.push_back(getAffineDimExpr(
-          cast<AffineDimExpr>(expr).getPosition() + 1, context));
-    maps.push_back(AffineMap::get(map.getNumDims() + 1, 0, exprs, context));
-  }
-  auto type = contract.getType();
-  SmallVector<int64_t> shape = {cut.parts};
-  llvm::append_range(shape, type.getShape());
-  return {b.make<ContractOp>(type.clone(shape), operands[0], operands[1],
-                             b.builder.getAffineMapArrayAttr(maps))};
+  return {parts.contract(cast<ContractOp>(operation), cut.iterator, operands)};
 }
 
 SmallVector<Value> SplitReduction::buildTail(TensorBuilder &b) const {

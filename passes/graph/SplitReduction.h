@@ -46,9 +46,6 @@ public:
 private:
   explicit SplitReduction(PrimitiveOpInterface op) : op(op) {}
 
-  /// Whether `value`, whose dimension `dim` is cut, can be computed part by
-  /// part or read; adds what is computed to the producers.
-  bool collect(mlir::Value value, unsigned dim);
   /// The dimension of operand `operand` that is cut, if any.
   std::optional<unsigned> getCutDim(unsigned operand) const;
   /// Reduces operands [parts, .., length, ..] to [parts, kept...].
@@ -62,6 +59,14 @@ private:
   llvm::SetVector<mlir::Operation *> producers;
 };
 
+/// Whether `value`, whose dimension `dim` is cut, can be computed part by part
+/// in `block`, or read in parts; adds to `producers` what is computed: what is
+/// pointwise or repeats, and with `contractsToo` contractions whose result has
+/// the dimension, with the copies of operands in another layout.
+bool collectParts(mlir::Value value, unsigned dim, mlir::Block *block,
+                  llvm::SetVector<mlir::Operation *> &producers,
+                  bool contractsToo);
+
 /// Computes values part by part: dimension `dim` of a value [.., N, ..] is cut,
 /// the result is [parts, .., length, ..]: in the order of memory. What
 /// `producers` hold is built again on these shapes, other values are read in
@@ -73,9 +78,18 @@ public:
       : b(b), cut(cut), producers(producers) {}
 
   mlir::Value build(mlir::Value value, unsigned dim);
+  /// `like`, whose iterator `iterator` is cut, of `operands`: those that it
+  /// runs over are in parts, and so is the result, whose iterators are the part
+  /// and then those of `like`.
+  mlir::Value contract(ContractOp like, unsigned iterator,
+                       llvm::ArrayRef<mlir::Value> operands);
+  /// The contractions among the values built.
+  llvm::ArrayRef<ContractOp> getContractions() const { return contractions; }
 
 private:
   mlir::Value buildElementwise(mlir::Operation *op, unsigned dim);
+  mlir::Value buildContraction(ContractOp op, unsigned dim);
+  mlir::Value buildTranspose(TransposeOp op, unsigned dim);
   mlir::Value buildRepetition(PrimitiveOpInterface op, unsigned dim);
   mlir::Value read(mlir::Value value, unsigned dim);
 
@@ -83,6 +97,7 @@ private:
   const Cut &cut;
   const llvm::SetVector<mlir::Operation *> &producers;
   llvm::DenseMap<std::pair<mlir::Value, unsigned>, mlir::Value> built;
+  llvm::SmallVector<ContractOp> contractions;
 };
 
 /// Whether `op` computes each element from those of its operands at the same

@@ -128,6 +128,33 @@ double LaunchCosts::ofWeights(sched::ScopOp scop) const {
          target.costs.simple / double(target.cores);
 }
 
+/// Steps in which cores store and load the buffers of `block` that no cache of
+/// a core holds, for each launch that has them.
+double LaunchCosts::ofBuffers(kernel::LaunchOp launch, Block &block) const {
+  if (target.hasBlocks())
+    return 0;
+  double steps = 0;
+  for (Value operand : launch.getOperands()) {
+    while (auto view = operand.getDefiningOp<kernel::ViewOp>())
+      operand = view.getSource();
+    Operation *buffer = operand.getDefiningOp();
+    if (!isa_and_present<kernel::BufferOp>(buffer) ||
+        buffer->getBlock() != &block)
+      continue;
+    auto type = cast<ShapedType>(operand.getType());
+    const int64_t bytes = llvm::divideCeil(
+        type.getNumElements() * type.getElementTypeBitWidth(), 8);
+    if (bytes <= target.secondCache)
+      continue;
+    const double load = bytes > target.lastCache ? target.costs.memoryLoad
+                                                 : target.costs.farLoad;
+    steps += double(bytes) / double(target.tiledFor->vectorBytes) *
+             double(target.lanes) * load / target.costs.simple /
+             double(target.cores);
+  }
+  return steps;
+}
+
 double LaunchCosts::ofScop(sched::ScopOp scop, Detail detail) const {
   double steps = 0;
   for (sched::StmtOp stmt : scop.getBody().getOps<sched::StmtOp>())
@@ -142,7 +169,8 @@ double LaunchCosts::ofBlock(Block &block, Detail detail) const {
   for (Operation &op : block) {
     if (auto launch = dyn_cast<kernel::LaunchOp>(op)) {
       steps += ofScop(cast<sched::ScopOp>(symbols.lookup(launch.getKernel())),
-                      detail);
+                      detail) +
+               ofBuffers(launch, block);
     } else if (auto call = dyn_cast<kernel::CallOp>(op)) {
       library::Call types(call.getInputs().getTypes(),
                           call.getOutputs().getTypes(), call.getParameters());

@@ -28,6 +28,8 @@ struct ScheduledScop {
   mutable sched::StmtOp heaviest;
   /// Of a CPU, the loops below the band that lanes run along and rows share.
   llvm::SmallVector<ColumnLoop> columns;
+  /// The iterators of a loop over parts of rows, by the statements' names.
+  std::map<std::string, unsigned> parts;
   /// Outputs that are worth writing past the caches.
   llvm::SmallVector<int64_t> streams;
 };

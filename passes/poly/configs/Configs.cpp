@@ -75,8 +75,10 @@ ScheduledScop::ScheduledScop(const PolyScop &poly,
     : poly(poly), schedule(schedule), scop(poly.getOp()),
       target(getTargetInfo(scop)), band(scop, schedule),
       heaviest(findHeaviest(poly)), streams(findStreams(scop)) {
-  if (target.kind == TargetKind::cpu)
-    columns = findColumnLoops(poly, schedule);
+  if (target.kind != TargetKind::cpu)
+    return;
+  columns = findColumnLoops(poly, schedule);
+  parts = findPartLoop(poly, schedule);
 }
 
 SmallVector<int64_t> ConfigProposer::getTile(std::optional<unsigned> member,

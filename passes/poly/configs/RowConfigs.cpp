@@ -15,6 +15,10 @@ public:
   using ConfigProposer::ConfigProposer;
 
   void run(ArrayRef<ColumnLoop> columns);
+
+private:
+  int64_t getBytesOfPart(bool staysWithin) const;
+  int64_t getTilesPerBlock(int64_t extent, int64_t rows) const;
 };
 
 } // namespace
@@ -38,6 +42,46 @@ static double getTilesPerVector(ArrayRef<ColumnLoop> columns, int64_t size,
   return tiles / double(columns.size());
 }
 
+/// The most bytes that a row has of one array for one part of it, of arrays
+/// that are accessed within the loop over parts alone; or for all parts, of
+/// those that are needed behind it, too.
+int64_t RowProposer::getBytesOfPart(bool staysWithin) const {
+  int64_t most = 0;
+  for (BlockArgument array : scop.getArrays()) {
+    const int64_t element =
+        (cast<MemRefType>(array.getType()).getElementTypeBitWidth() + 7) / 8;
+    bool isWithin = true;
+    int64_t bytes = 0;
+    for (StmtOp stmt : scop.getBody().getOps<StmtOp>())
+      for (const Access &access : getAccesses(stmt)) {
+        if (access.memref != array)
+          continue;
+        auto part = group.parts.find(stmt.getSymName().str());
+        isWithin &= part != group.parts.end();
+        int64_t elements = element;
+        for (auto [dim, extent] : llvm::enumerate(stmt.getExtents()))
+          if (!band.contains(stmt, dim) && access.map.isFunctionOfDim(dim) &&
+              (!staysWithin || part == group.parts.end() ||
+               part->second != dim))
+            elements *= extent;
+        bytes = std::max(bytes, elements);
+      }
+    if (isWithin == staysWithin)
+      most = std::max(most, bytes);
+  }
+  return most;
+}
+
+/// Tiles of `rows` of the loop of `extent` iterations that share the loads of a
+/// part: as many as what they leave for behind the parts has room for.
+int64_t RowProposer::getTilesPerBlock(int64_t extent, int64_t rows) const {
+  if (group.parts.empty())
+    return 0;
+  const int64_t bytes = getBytesOfPart(/*staysWithin=*/false) * rows;
+  const int64_t most = target.getRowBlockBytes() / std::max<int64_t>(1, bytes);
+  return std::clamp<int64_t>(most, 1, llvm::divideCeil(extent, rows));
+}
+
 /// Rows that share the loads of the products with them: as many as stay in the
 /// first-level cache, or where tiles of a product make them, in the
 /// second-level one. There vectors of a row share its elements, too.
@@ -45,13 +89,19 @@ void RowProposer::run(ArrayRef<ColumnLoop> columns) {
   double cost = band.getInnerCost();
   const bool hasTiles = llvm::any_of(
       columns, [](const ColumnLoop &loop) { return loop.makesRows; });
+  // The last of the products with rows: what joins parts of these shares no
+  // loads.
   ColumnLoop last = columns.back();
+  for (ColumnLoop loop : columns)
+    if (!band.findReuses(loop.stmt, loop.iterator).empty())
+      last = loop;
   int64_t lane = last.stmt.getLaneBytes();
   const double weight = target.costs.getSharedWeight();
-  auto addBlock = [&](ArrayRef<int64_t> tile, int64_t rows, int64_t vectors,
-                      double factor) {
+  auto addBlock = [&](ArrayRef<int64_t> tile, ArrayRef<int64_t> blocks,
+                      int64_t vectors, double factor) {
     CpuDecision decision = {llvm::to_vector(tile)};
     decision.columns = vectors * target.lanes;
+    decision.blocks = blocks;
     addForCpu(group, space, "rows", decision, cost * factor);
   };
   auto getNarrow = [&](int64_t rows) {
@@ -59,7 +109,7 @@ void RowProposer::run(ArrayRef<ColumnLoop> columns) {
   };
   SmallVector<unsigned> reuses = band.findReuses(last.stmt, last.iterator);
   if (reuses.empty())
-    return addBlock(getTile(), 1, getNarrow(1), 1);
+    return addBlock(getTile(), {}, getNarrow(1), 1);
   // Of the loops that could give rows, the nearest that has enough of them.
   auto enough = llvm::find_if(reuses, [&](unsigned member) {
     return band.getExtent(member) >= target.getRows(lane);
@@ -68,7 +118,9 @@ void RowProposer::run(ArrayRef<ColumnLoop> columns) {
   int64_t extent = band.getExtent(reuse);
   int64_t fits =
       (hasTiles ? target.getRowBlockBytes() : target.getBlockBytes()) /
-      std::max<int64_t>(1, band.getBytesPerRow());
+      std::max<int64_t>(1, group.parts.empty()
+                               ? band.getBytesPerRow()
+                               : getBytesOfPart(/*staysWithin=*/true));
   auto addBlocks = [&](int64_t mostRows, std::optional<int64_t> vectors) {
     int64_t most = std::clamp<int64_t>(fits, 1, mostRows);
     // Each block loads the matrix again, of tiles from the second-level cache,
@@ -83,9 +135,15 @@ void RowProposer::run(ArrayRef<ColumnLoop> columns) {
                                              target.lanes)
                 : 0;
     double least = vectors ? double(extent) : getSteps(most);
-    for (int64_t rows : getRowCounts(extent, most))
-      addBlock(getTile(reuse, rows), rows, vectors.value_or(getNarrow(rows)),
+    for (int64_t rows : getRowCounts(extent, most)) {
+      SmallVector<int64_t> blocks;
+      if (int64_t tiles = getTilesPerBlock(extent, rows); tiles > 1) {
+        blocks.assign(band.size(), 0);
+        blocks[reuse] = tiles;
+      }
+      addBlock(getTile(reuse, rows), blocks, vectors.value_or(getNarrow(rows)),
                getSteps(rows) / least + elements);
+    }
     if (most < mostRows)
       space.refuse("rows_" + Twine(mostRows),
                    "more than " + Twine(most) +

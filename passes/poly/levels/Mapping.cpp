@@ -56,8 +56,7 @@ Rewritten applyTiles(const PolyScop &poly, const isl::schedule &schedule,
   if (sizes.empty())
     return {schedule, ""};
   if (config.getColumns() > 0) {
-    isl::schedule blocks =
-        tileRowBlocks(poly, schedule, sizes, config.getColumns());
+    isl::schedule blocks = tileRowBlocks(poly, schedule, config);
     if (blocks.is_null())
       return {std::nullopt, "no loop below the outer band has columns for all "
                             "that follows it"};
@@ -290,7 +289,9 @@ Rewritten Mapper::map(const isl::schedule &schedule) {
   SmallVector<unsigned> order(config.getOrder());
   if (order.empty())
     order = llvm::to_vector(llvm::seq<unsigned>(0, members));
-  if (ArrayRef<int64_t> blocks = config.getBlocks(); !blocks.empty()) {
+  // Blocks of rows have their tiles already.
+  if (ArrayRef<int64_t> blocks = config.getBlocks();
+      !blocks.empty() && config.getColumns() == 0) {
     SmallVector<int64_t> sizes;
     for (int64_t count : blocks)
       sizes.push_back(std::max<int64_t>(1, count));

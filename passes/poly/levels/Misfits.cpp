@@ -199,6 +199,9 @@ std::string findTiledMisfit(const PolyScop &poly, const isl::schedule &schedule,
   auto band = outer.as<isl::schedule_node_band>();
   if (sizes != size_t(band.n_member()))
     return sayTileCount(sizes, band.n_member());
+  // The tiles of a block of rows stand below.
+  if (config.getColumns() > 0)
+    return "";
   SmallVector<int64_t> tiles;
   for (unsigned m = 0; m < config.getBlocks().size(); ++m)
     tiles.push_back(getExtent(band, m));

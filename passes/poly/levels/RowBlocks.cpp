@@ -2,7 +2,9 @@
 // Tree invariant in: the outer band of a proposed tree, no marks.
 // Out: tile loops (the outer band), then a sequence of parts of what stood in
 // it, each with point loops of its own: around those without a column loop, or,
-// where a part has one, at its leaves, with that loop's.
+// where a part has one, at its leaves, with that loop's. A loop over parts of
+// rows stands around such a sequence, below the loops over blocks of rows and
+// above those over their tiles.
 #include "passes/poly/levels/RowBlocks.h"
 #include "dialects/TargetInfo.h"
 #include "passes/poly/tree/Bands.h"
@@ -12,6 +14,7 @@
 #include <isl/schedule_node.h>
 
 using namespace mlir;
+using fusec::sched::ConfigAttr;
 using fusec::sched::ScopOp;
 using fusec::sched::StmtOp;
 
@@ -31,6 +34,10 @@ public:
 
   /// The first column loop at or below `node`, or null.
   isl::schedule_node find(const isl::schedule_node &node) const;
+  /// All of them, but for those within others.
+  SmallVector<isl::schedule_node> findAll(const isl::schedule_node &node) const;
+  /// Whether `node` is a loop around several parts, some with columns.
+  bool isPartLoop(const isl::schedule_node &node) const;
 
   /// The iterator of each statement that the loop runs over.
   static std::map<std::string, unsigned>
@@ -74,17 +81,32 @@ bool ColumnFinder::wantsLanes(const isl::schedule_node &band) const {
   return everywhere && here < below;
 }
 
-isl::schedule_node ColumnFinder::find(const isl::schedule_node &node) const {
-  isl::schedule_node result;
+SmallVector<isl::schedule_node>
+ColumnFinder::findAll(const isl::schedule_node &node) const {
+  SmallVector<isl::schedule_node> result;
   node.foreach_descendant_top_down([&](isl::schedule_node below) {
-    if (!result.is_null() || !below.isa<isl::schedule_node_band>())
-      return result.is_null();
-    if (below.as<isl::schedule_node_band>().n_member() == 1 &&
-        hasBandBelow(below) && wantsLanes(below))
-      result = below;
-    return result.is_null();
+    if (!below.isa<isl::schedule_node_band>() ||
+        below.as<isl::schedule_node_band>().n_member() != 1 ||
+        !hasBandBelow(below) || !wantsLanes(below))
+      return true;
+    result.push_back(below);
+    return false;
   });
   return result;
+}
+
+isl::schedule_node ColumnFinder::find(const isl::schedule_node &node) const {
+  SmallVector<isl::schedule_node> all = findAll(node);
+  return all.empty() ? isl::schedule_node() : all.front();
+}
+
+bool ColumnFinder::isPartLoop(const isl::schedule_node &node) const {
+  if (!node.isa<isl::schedule_node_band>() ||
+      node.as<isl::schedule_node_band>().n_member() != 1 ||
+      !node.child(0).isa<isl::schedule_node_sequence>())
+    return false;
+  SmallVector<isl::schedule_node> loops = findAll(node);
+  return !loops.empty() && loops.front().tree_depth() > node.tree_depth() + 1;
 }
 
 /// What runs one after the other at `node`.
@@ -119,10 +141,7 @@ SmallVector<ColumnLoop> findColumnLoops(const PolyScop &poly,
     return {};
   SmallVector<ColumnLoop> result;
   ColumnFinder finder(poly, schedule);
-  for (const isl::schedule_node &part : getParts(outer.child(0))) {
-    isl::schedule_node loop = finder.find(part);
-    if (loop.is_null())
-      continue;
+  for (const isl::schedule_node &loop : finder.findAll(outer.child(0))) {
     std::optional<ColumnLoop> heaviest;
     for (auto &[name, iterator] : ColumnFinder::getIterators(loop)) {
       StmtOp stmt = poly.getStmt(name).op;
@@ -133,6 +152,18 @@ SmallVector<ColumnLoop> findColumnLoops(const PolyScop &poly,
     result.push_back(*heaviest);
   }
   return result;
+}
+
+std::map<std::string, unsigned> findPartLoop(const PolyScop &poly,
+                                             const isl::schedule &schedule) {
+  isl::schedule_node outer = getOuterBand(schedule);
+  if (outer.is_null() || !schedule.domain().is_equal(poly.getDomain()))
+    return {};
+  ColumnFinder finder(poly, schedule);
+  for (const isl::schedule_node &part : getParts(outer.child(0)))
+    if (finder.isPartLoop(part))
+      return ColumnFinder::getIterators(part);
+  return {};
 }
 
 /// Sinks the point loops `points` into the first column loop below them, as
@@ -158,35 +189,42 @@ static isl::schedule_node sinkIntoColumns(const ColumnFinder &finder,
   return tile.ancestor(tile.tree_depth() - depth);
 }
 
+/// The statements at the column loop `loop` that are reduced along it.
+static isl::union_set getReducedAlong(const PolyScop &poly,
+                                      const isl::schedule_node &loop) {
+  isl::union_set reduced(loop.ctx(), "{ }");
+  std::map<std::string, unsigned> iterators = ColumnFinder::getIterators(loop);
+  getDomain(loop).foreach_set([&](isl::set set) {
+    StmtOp stmt = poly.getStmt(getTupleName(set)).op;
+    auto found = iterators.find(stmt.getSymName().str());
+    if (found != iterators.end() &&
+        llvm::is_contained(stmt.getReduced(), found->second))
+      reduced = reduced.unite(isl::union_set(set));
+  });
+  return reduced;
+}
+
 /// `schedule` with what is reduced along a column loop in a loop of its own
 /// behind it: it needs all columns of a row, and would keep the tile's results
 /// in memory.
 static isl::schedule splitColumnLoops(const PolyScop &poly,
                                       isl::schedule schedule) {
-  ColumnFinder finder(poly, schedule);
-  for (unsigned part = 0;; ++part) {
-    SmallVector<isl::schedule_node> parts =
-        getParts(getOuterBand(schedule).child(0));
-    if (part == parts.size())
-      return schedule;
-    isl::schedule_node loop = finder.find(parts[part]);
-    if (loop.is_null())
-      continue;
-    isl::union_set domain = getDomain(loop), reduced(loop.ctx(), "{ }");
-    std::map<std::string, unsigned> iterators =
-        ColumnFinder::getIterators(loop);
-    domain.foreach_set([&](isl::set set) {
-      StmtOp stmt = poly.getStmt(getTupleName(set)).op;
-      auto found = iterators.find(stmt.getSymName().str());
-      if (found != iterators.end() &&
-          llvm::is_contained(stmt.getReduced(), found->second))
-        reduced = reduced.unite(isl::union_set(set));
-    });
-    if (!reduced.is_empty() && !domain.is_subset(reduced))
+  for (bool changed = true; changed;) {
+    changed = false;
+    ColumnFinder finder(poly, schedule);
+    for (isl::schedule_node loop :
+         finder.findAll(getOuterBand(schedule).child(0))) {
+      isl::union_set reduced = getReducedAlong(poly, loop);
+      if (reduced.is_empty() || getDomain(loop).is_subset(reduced))
+        continue;
       schedule = isl::manage(isl_schedule_node_order_after(loop.release(),
                                                            reduced.release()))
                      .schedule();
+      changed = true;
+      break;
+    }
   }
+  return schedule;
 }
 
 /// Bytes of a row that `stmt` reduces and that lie side by side: its lanes
@@ -236,13 +274,27 @@ static isl::union_set getNextParts(const PolyScop &poly,
   return next;
 }
 
-isl::schedule tileRowBlocks(const PolyScop &poly, const isl::schedule &schedule,
-                            ArrayRef<int64_t> sizes, int64_t columns) {
-  if (findColumnLoops(poly, schedule).empty())
-    return {};
-  ColumnFinder finder(poly, schedule);
-  isl::schedule_node points =
-      tileBand(getOuterBand(splitColumnLoops(poly, schedule)), sizes).child(0);
+/// The point loops `points` and the loop below them, a loop over parts of rows,
+/// the other way round: the loop around tiles of `sizes` points. Returns the
+/// point loops of those.
+static isl::schedule_node sinkBelowParts(isl::schedule_node points,
+                                         ArrayRef<int64_t> sizes) {
+  isl::multi_union_pw_aff rows =
+      points.as<isl::schedule_node_band>().partial_schedule();
+  isl::schedule_node parts =
+      isl::manage(isl_schedule_node_delete(points.release()));
+  return tileBand(parts.child(0).insert_partial_schedule(rows), sizes).child(0);
+}
+
+/// Gives each part of what stands in the point loops `points` loops of its own,
+/// of which `sizes` has the iterations. Returns the node at the place of
+/// `points`, or null where a part has none.
+static isl::schedule_node blockRows(const PolyScop &poly,
+                                    const ColumnFinder &finder,
+                                    isl::schedule_node points,
+                                    ConfigAttr config,
+                                    ArrayRef<int64_t> sizes) {
+  const unsigned depth = points.tree_depth();
   for (;;) {
     const isl::union_set next = getNextParts(poly, finder, points, sizes);
     const bool isLast = getDomain(points).is_subset(next);
@@ -252,17 +304,40 @@ isl::schedule tileRowBlocks(const PolyScop &poly, const isl::schedule &schedule,
                    .parent()
                    .previous_sibling()
                    .child(0);
-    if (isl::schedule_node loop = finder.find(points.child(0));
-        !loop.is_null()) {
+    const unsigned here = points.tree_depth();
+    if (finder.isPartLoop(points.child(0))) {
+      points = blockRows(poly, finder, sinkBelowParts(points, config.getTile()),
+                         config, config.getTile());
+      if (points.is_null())
+        return {};
+      points = points.ancestor(points.tree_depth() - here);
+    } else if (isl::schedule_node loop = finder.find(points.child(0));
+               !loop.is_null()) {
       // The point loops of what stands beside the columns would be lost.
       if (!getDomain(points).is_equal(getDomain(loop)))
         return {};
-      points = sinkIntoColumns(finder, points, columns);
+      points = sinkIntoColumns(finder, points, config.getColumns());
     }
     if (isLast)
-      return points.schedule();
+      break;
     points = points.parent().next_sibling().child(0);
   }
+  return points.ancestor(points.tree_depth() - depth);
+}
+
+isl::schedule tileRowBlocks(const PolyScop &poly, const isl::schedule &schedule,
+                            ConfigAttr config) {
+  if (findColumnLoops(poly, schedule).empty())
+    return {};
+  ColumnFinder finder(poly, schedule);
+  SmallVector<int64_t> sizes(config.getTile());
+  for (auto [size, tiles] : llvm::zip(sizes, config.getBlocks()))
+    size *= std::max<int64_t>(1, tiles);
+  isl::schedule_node points = blockRows(
+      poly, finder,
+      tileBand(getOuterBand(splitColumnLoops(poly, schedule)), sizes).child(0),
+      config, sizes);
+  return points.is_null() ? isl::schedule() : points.schedule();
 }
 
 } // namespace fusec::poly

@@ -7,6 +7,8 @@
 #include "passes/poly/tree/LocalPlaces.h"
 #include "passes/poly/tree/OuterBand.h"
 
+#include "llvm/ADT/StringSet.h"
+
 #include <fmt/format.h>
 #include <isl/schedule_node.h>
 #include <isl/set.h>
@@ -30,6 +32,7 @@ public:
 
 private:
   void findLanes();
+  void findMixed(const isl::schedule_node_band &band);
   void addWork();
   void addWaiting();
   void addLoops();
@@ -43,9 +46,12 @@ private:
   OuterBand outer;
   /// Whether lanes may run along a loop around all statements.
   bool outerHasLanes = false;
-  /// The iterators of each statement that its innermost band runs over; where a
-  /// sum keeps its order, of all bands, for lanes run along those around it.
+  /// The iterators of each statement that its innermost band runs over; of
+  /// contractions, and where a sum keeps its order, of all bands but the outer
+  /// one, for lanes run along those around what is summed.
   llvm::StringMap<SmallVector<unsigned>> innermost;
+  /// The contractions whose innermost band has other statements in it.
+  llvm::StringSet<> mixed;
   ProposalCost cost;
 };
 
@@ -60,13 +66,38 @@ void Estimator::findLanes() {
       return true;
     const bool isInnermost = !hasBandBelow(node);
     auto band = node.as<isl::schedule_node_band>();
+    if (isInnermost)
+      findMixed(band);
     for (unsigned m = 0; m < unsigned(band.n_member()); ++m)
       for (auto &[name, iterator] : getMemberIterators(band, m))
-        if (isInnermost || (scop.getOrdered() &&
-                            !outer.contains(poly.getStmt(name).op, iterator)))
+        if (isInnermost ||
+            (!outer.contains(poly.getStmt(name).op, iterator) &&
+             (scop.getOrdered() || poly.getStmt(name).op.getContraction())))
           innermost[name].push_back(iterator);
     return !isInnermost;
   });
+}
+
+/// Adds the contractions in the innermost `band` that have other statements
+/// beside them, but for those that begin their sums.
+void Estimator::findMixed(const isl::schedule_node_band &band) {
+  SmallVector<StmtOp> contractions;
+  llvm::SmallDenseSet<Value> sums;
+  getDomain(band).foreach_set([&](isl::set set) {
+    StmtOp stmt = poly.getStmt(getTupleName(set)).op;
+    if (stmt.getContraction()) {
+      contractions.push_back(stmt);
+      sums.insert(stmt.getWrites().begin(), stmt.getWrites().end());
+    }
+  });
+  bool isMixed = false;
+  getDomain(band).foreach_set([&](isl::set set) {
+    isMixed |= llvm::any_of(poly.getStmt(getTupleName(set)).op.getWrites(),
+                            [&](Value array) { return !sums.contains(array); });
+  });
+  for (StmtOp stmt : contractions)
+    if (isMixed)
+      mixed.insert(stmt.getSymName());
 }
 
 void Estimator::addWork() {
@@ -78,6 +109,9 @@ void Estimator::addWork() {
     for (unsigned dim : innermost[stmt.name])
       best = std::min(best, getVectorCost(scop, stmt.op, dim));
     inside += best;
+    // Between two of its terms, others have the registers.
+    if (mixed.contains(stmt.name))
+      inside += 2 * getInstances(stmt.op) / double(target.lanes);
   }
   cost.work = std::min(inside, along);
 }

@@ -25,8 +25,7 @@ class TreeBuilder {
 public:
   TreeBuilder(const PolyScop &scop, const Dependences &dependences,
               bool shifted)
-      : scop(scop), dependences(dependences), shifted(shifted),
-        loops(scop, shifted) {}
+      : scop(scop), dependences(dependences), loops(scop, shifted) {}
 
   isl::schedule build() {
     isl::schedule schedule = isl::schedule::from_domain(scop.getDomain());
@@ -55,14 +54,16 @@ private:
 
   isl::schedule_node buildRun(isl::schedule_node node, const Run &run,
                               bool outermost);
+  bool mayJoin(const Run &run, unsigned stmt, const isl::union_map &prefix);
   SmallVector<Run> partition(const Run &run, const isl::union_map &prefix);
   isl::schedule_node insertBand(isl::schedule_node node, const Run &run,
                                 ArrayRef<SharedLoop> members, bool coincident);
 
   const PolyScop &scop;
   const Dependences &dependences;
-  const bool shifted;
   SharedLoops loops;
+  /// Which pairs of statements, source and sink, have been asked about.
+  llvm::DenseMap<std::pair<unsigned, unsigned>, bool> depending;
   double points = 1;
 };
 
@@ -113,10 +114,13 @@ bool TreeBuilder::isCoincident(const Run &run, const SharedLoop &shared,
 }
 
 bool TreeBuilder::depends(unsigned source, unsigned sink) {
-  return !dependences.all()
-              .intersect_domain(getDomain({source}))
-              .intersect_range(getDomain({sink}))
-              .is_empty();
+  auto [known, isNew] = depending.try_emplace({source, sink}, false);
+  if (isNew)
+    known->second = !dependences.all()
+                         .intersect_domain(getDomain({source}))
+                         .intersect_range(getDomain({sink}))
+                         .is_empty();
+  return known->second;
 }
 
 /// Whether `shared` runs over the parts of a sum that keeps its order: these
@@ -156,38 +160,46 @@ isl::schedule_node TreeBuilder::insertBand(isl::schedule_node node,
   return band.set_permutable(coincident);
 }
 
-/// Groups the statements of `run` into runs that share a class, in an order
-/// that keeps all dependences. A statement without iterators left goes to the
-/// earliest place, so that it does not part others.
+/// Whether `stmt` may join `run`: it shares a loop with all of it.
+bool TreeBuilder::mayJoin(const Run &run, unsigned stmt,
+                          const isl::union_map &prefix) {
+  if (run.empty())
+    return true;
+  Run candidate = run;
+  candidate.push_back(stmt);
+  SmallVector<SharedLoop> shared = loops.find(candidate, /*outermost=*/false);
+  return !shared.empty() && !areParts(candidate, shared.front()) &&
+         isLegal(candidate, shared.front(), prefix);
+}
+
+/// Groups the statements of `run` into runs that share a class, one after the
+/// other: each takes all that may run now and joins it. What begins a sum so
+/// stands with what adds to it. Statements without iterators left stand between
+/// runs, as early as they may, so that they part none.
 SmallVector<Run> TreeBuilder::partition(const Run &run,
                                         const isl::union_map &prefix) {
   SmallVector<Run> runs;
-  for (unsigned stmt : run) {
-    bool hasLoops = loops.hasLeft(stmt);
-    size_t earliest = 0; // runs before this one hold sources of `stmt`
-    for (size_t i = 0; i < runs.size(); ++i)
-      if (llvm::any_of(runs[i],
-                       [&](unsigned source) { return depends(source, stmt); }))
-        earliest = i + 1;
-    bool placed = false;
-    for (size_t i = runs.size(); hasLoops && i > 0 && i >= earliest; --i) {
-      Run candidate = runs[i - 1];
-      candidate.push_back(stmt);
-      SmallVector<SharedLoop> shared =
-          loops.find(candidate, /*outermost=*/false);
-      if (shared.empty() || areParts(candidate, shared.front()) ||
-          !isLegal(candidate, shared.front(), prefix))
-        continue;
-      runs[i - 1] = candidate;
-      placed = true;
-      break;
-    }
-    // Pieces stay in order.
-    if (!hasLoops && shifted)
-      while (earliest < runs.size() && !loops.hasLeft(runs[earliest].front()))
-        ++earliest;
-    if (!placed)
-      runs.insert(hasLoops ? runs.end() : runs.begin() + earliest, Run{stmt});
+  Run left = run;
+  // What a statement reads stands in front of it in the program.
+  auto isReady = [&](unsigned stmt) {
+    auto before = llvm::make_range(left.begin(), llvm::find(left, stmt));
+    return llvm::none_of(before,
+                         [&](unsigned other) { return depends(other, stmt); });
+  };
+  while (!left.empty()) {
+    for (unsigned stmt : Run(left))
+      if (!loops.hasLeft(stmt) && isReady(stmt)) {
+        llvm::erase(left, stmt);
+        runs.push_back({stmt});
+      }
+    Run next;
+    for (unsigned stmt : Run(left))
+      if (loops.hasLeft(stmt) && isReady(stmt) && mayJoin(next, stmt, prefix)) {
+        llvm::erase(left, stmt);
+        next.push_back(stmt);
+      }
+    if (!next.empty())
+      runs.push_back(next);
   }
   return runs;
 }

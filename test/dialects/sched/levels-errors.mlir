@@ -93,12 +93,12 @@
 
 // -----
 
-// expected-error @below {{needs blocks for each of 1 loops, and no columns, has [2]}}
-#c = #sched.config<"default", [cache<blocks = [2]>, registers<tile = [1], columns = 32>, unit<lanes = 16>]>
+// expected-error @below {{has a depth, and columns, which no block of K has}}
+#c = #sched.config<"default", [cache<blocks = [2], depth = 8>, registers<tile = [1], columns = 32>, unit<lanes = 16>]>
 
 // -----
 
-// expected-error @below {{needs blocks for each of 2 loops, and no columns, has [2]}}
+// expected-error @below {{needs blocks for each of 2 loops, has [2]}}
 #c = #sched.config<"default", [cache<blocks = [2]>, registers<tile = [1, 1]>, unit<lanes = 16>]>
 
 // -----

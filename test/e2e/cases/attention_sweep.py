@@ -48,3 +48,29 @@ def attention_sweep():
             def reference(*inputs, causal=causal, softcap=softcap):
                 return reference_attention(inputs, is_causal=bool(causal), softcap=softcap)
             yield Case(g.output(y, dtype="f32"), "network", reference)
+
+
+@cases
+def attention_in_blocks():
+    """More keys than stay in a cache: in blocks, of which masks leave some empty. The
+    second number of keys has no divisor."""
+    for keys, (queries, heads, groups, width, values), kind in (
+            (4096, (37, 2, 2, 64, 64), "none"), (4099, (13, 4, 2, 33, 19), "none"),
+            (4096, (3, 4, 1, 16, 80), "infinite"), (2500, (50, 1, 1, 64, 128), "bool"),
+            (4099, (1, 8, 2, 32, 32), "bool"), (5000, (65, 2, 1, 17, 33), "window")):
+        g = Graph(f"attention_of_{keys}_keys_{queries}_{kind}")
+        g.opset = 23
+        operands = [g.input("q", (1, heads, queries, width)),
+                    g.input("k", (1, groups, keys, width)),
+                    g.input("v", (1, groups, keys, values))]
+        mask = draw_mask("infinite" if kind == "window" else kind, (queries, keys), g.rng)
+        if kind == "window":  # most blocks of a row are empty
+            near = np.abs(np.arange(queries)[:, None] * (keys // queries) - np.arange(keys)) < 99
+            mask = np.where(near, mask, -np.inf).astype(np.float32)
+        if mask is not None:
+            operands.append(g.input("mask", value=mask))
+        y = g.op("Attention", *operands)
+
+        def reference(*inputs):
+            return reference_attention(inputs)
+        yield Case(g.output(y, dtype="f32"), "network", reference)

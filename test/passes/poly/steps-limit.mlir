@@ -4,7 +4,7 @@
 // schedule take more than the structural one without tiles.
 // RUN: fusec-opt %s --sched-compute --sched-select-configs | sed 's/tile = \[1\], accumulators = [0-9]*\(.*\)along = \[-1, 1, 1\]/tile = [8]\1along = [0, 0, 0]/' > %t.tiles
 // RUN: fusec-opt %t.tiles --sched-tile --sched-map --sched-promote-arrays=operations=23000 2>&1 | FileCheck %s --check-prefix=PROMOTE
-// RUN: fusec-opt %t.tiles --sched-tile --sched-map --sched-promote-arrays --convert-sched-to-kernel=operations=22000 2>&1 | FileCheck %s --check-prefix=LOOPS
+// RUN: fusec-opt %t.tiles --sched-tile --sched-map --sched-promote-arrays --convert-sched-to-kernel=operations=23500 2>&1 | FileCheck %s --check-prefix=LOOPS
 // PROMOTE: warning: isl did not end promoting arrays within its limit
 // PROMOTE: remark: takes the schedule of the next proposer, structural
 // PROMOTE: attributes {{.*}}proposer = "structural", timed_out
@@ -13,7 +13,7 @@
 // LOOPS: kernel.func @row({{.*}}proposer = "structural"{{.*}}timed_out
 
 // Then the loops are those that this proposal would have become at once.
-// RUN: fusec-opt %t.tiles --sched-tile --sched-map --sched-promote-arrays --convert-sched-to-kernel=operations=22000 2> /dev/null | sed 's/, timed_out//' > %t.fallen
+// RUN: fusec-opt %t.tiles --sched-tile --sched-map --sched-promote-arrays --convert-sched-to-kernel=operations=23500 2> /dev/null | sed 's/, timed_out//' > %t.fallen
 // RUN: fusec-opt %s --sched-compute=proposer=structural --sched-select-configs --sched-tile --sched-map --sched-promote-arrays --convert-sched-to-kernel > %t.at-once
 // RUN: diff %t.fallen %t.at-once
 

@@ -105,6 +105,31 @@ func.func @main(%x: tensor<4x64xf32>) -> tensor<2x64xf32> {
   %0 = fuse.contract %w, %x maps = [#w, #x, #y] : tensor<2x4xf32>, tensor<4x64xf32> -> tensor<2x64xf32>
   return %0 : tensor<2x64xf32>
 }
+// rule: algorithms.split-keys fuse-expand-algorithms
+#q = affine_map<(r, k, d) -> (r, d)>
+#k = affine_map<(r, k, d) -> (k, d)>
+#s = affine_map<(r, k, d) -> (r, k)>
+#p = affine_map<(r, e, k) -> (r, k)>
+#v = affine_map<(r, e, k) -> (k, e)>
+#o = affine_map<(r, e, k) -> (r, e)>
+func.func @main(%q: tensor<64x64xf32>, %k: tensor<4096x64xf32>, %v: tensor<4096x64xf32>) -> (tensor<64x64xf32>, tensor<64xf32>) {
+  %s = fuse.contract %q, %k maps = [#q, #k, #s] : tensor<64x64xf32>, tensor<4096x64xf32> -> tensor<64x4096xf32>
+  %m = fuse.reduce(%s) inits = [0xFF800000 : f32] dims = [1] : (tensor<64x4096xf32>) -> tensor<64xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.maximumf %a, %b : f32
+    fuse.yield %0 : f32
+  }
+  %mb = fuse.broadcast %m dims = [0] : tensor<64xf32> -> tensor<64x4096xf32>
+  %c = fuse.sub %s, %mb : tensor<64x4096xf32>
+  %e = fuse.exp %c : tensor<64x4096xf32>
+  %l = fuse.reduce(%e) inits = [0.0 : f32] dims = [1] : (tensor<64x4096xf32>) -> tensor<64xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.addf %a, %b : f32
+    fuse.yield %0 : f32
+  }
+  %x = fuse.contract %e, %v maps = [#p, #v, #o] : tensor<64x4096xf32>, tensor<4096x64xf32> -> tensor<64x64xf32>
+  return %x, %l : tensor<64x64xf32>, tensor<64xf32>
+}
 // rule: algorithms.split-reduce fuse-expand-algorithms
 func.func @main(%x: tensor<800000xf32>) -> tensor<f32> {
   %0 = fuse.reduce(%x) inits = [0.0 : f32] dims = [0] : (tensor<800000xf32>) -> tensor<f32> {

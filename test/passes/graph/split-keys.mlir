@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: fusec-opt %s --fuse-expand-algorithms=remarks --verify-diagnostics | FileCheck %s
+// RUN: fusec-opt %s --fuse-expand-algorithms --fuse-aggregate --fuse-split | FileCheck %s --check-prefix=GROUPS
+// RUN: fusec-opt %s --fuse-expand-algorithms=disabled=algorithms.split-keys | FileCheck %s --check-prefix=OFF
+// OFF-NOT: fuse.choice
+
+#q = affine_map<(r, k, d) -> (r, d)>
+#k = affine_map<(r, k, d) -> (k, d)>
+#x = affine_map<(r, k, d) -> (r, k)>
+#p = affine_map<(r, e, k) -> (r, k)>
+#v = affine_map<(r, e, k) -> (k, e)>
+#o = affine_map<(r, e, k) -> (r, e)>
+
+// Blocks divide 4096 keys. Keys are copied so that lanes run along a row of scores, which
+// takes a kernel of its own; all else is one.
+// CHECK-LABEL: func.func @whole
+// CHECK: fuse.choice @contract ["direct", "split_keys"] : tensor<64xf32>, tensor<64x64xf32> {
+// CHECK: }, {
+// CHECK: %[[K:.*]] = fuse.transpose %{{.*}} {stored} : tensor<16x256x64xf32> -> tensor<16x64x256xf32>
+// CHECK: %[[X:.*]] = fuse.contract %arg0, %[[K]] {{.*}} -> tensor<16x64x256xf32>
+// CHECK: %[[M:.*]] = fuse.reduce(%[[X]]) {{.*}} dims = [2] {{.*}} -> tensor<16x64xf32>
+// CHECK: %[[B:.*]] = fuse.maximum %[[M]]
+// CHECK: %[[P:.*]] = fuse.exp {{.*}} : tensor<16x64x256xf32>
+// CHECK: %[[L:.*]] = fuse.reduce(%[[P]]) {{.*}} dims = [2] {{.*}} -> tensor<16x64xf32>
+// CHECK: %[[O:.*]] = fuse.contract %[[P]], {{.*}} -> tensor<16x64x64xf32>
+// CHECK: %[[ALL:.*]] = fuse.reduce(%[[M]]) {{.*}} dims = [0] {{.*}} -> tensor<64xf32>
+// CHECK: fuse.broadcast %[[ALL]] dims = [1]
+// CHECK: %[[W:.*]] = fuse.exp {{.*}} : tensor<16x64xf32>
+// CHECK: fuse.mul %[[W]], %[[L]] : tensor<16x64xf32>
+// CHECK: fuse.reduce({{.*}}) {{.*}} dims = [0] : (tensor<16x64xf32>) -> tensor<64xf32>
+// CHECK: fuse.mul {{.*}}, %[[O]] : tensor<16x64x64xf32>
+// CHECK: fuse.reduce({{.*}}) {{.*}} dims = [0] : (tensor<16x64x64xf32>) -> tensor<64x64xf32>
+// GROUPS-LABEL: func.func @whole
+// GROUPS: }, {
+// GROUPS-COUNT-2: fuse.group
+// GROUPS-NOT: fuse.group
+// GROUPS: return
+func.func @whole(%q: tensor<64x64xf32>, %k: tensor<4096x64xf32>, %v: tensor<4096x64xf32>) -> (tensor<64x64xf32>, tensor<64xf32>) {
+  %x = fuse.contract %q, %k maps = [#q, #k, #x] : tensor<64x64xf32>, tensor<4096x64xf32> -> tensor<64x4096xf32>
+  %m = fuse.reduce(%x) inits = [0xFF800000 : f32] dims = [1] : (tensor<64x4096xf32>) -> tensor<64xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.maximumf %a, %b : f32
+    fuse.yield %0 : f32
+  }
+  %mk = fuse.broadcast %m dims = [0] : tensor<64xf32> -> tensor<64x4096xf32>
+  %c = fuse.sub %x, %mk : tensor<64x4096xf32>
+  %p = fuse.exp %c : tensor<64x4096xf32>
+  %l = fuse.reduce(%p) inits = [0.0 : f32] dims = [1] : (tensor<64x4096xf32>) -> tensor<64xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.addf %a, %b : f32
+    fuse.yield %0 : f32
+  }
+  %o = fuse.contract %p, %v maps = [#p, #v, #o] : tensor<64x4096xf32>, tensor<4096x64xf32> -> tensor<64x64xf32>
+  return %o, %l : tensor<64x64xf32>, tensor<64xf32>
+}
+
+// 4099 is a prime: the last block has keys beyond the end, which count for nothing. What the
+// scores are less by is computed from the maximum of all.
+// CHECK-LABEL: func.func @guarded
+// CHECK: fuse.choice
+// CHECK: }, {
+// CHECK: fuse.window {{.*}} -> tensor<64x17x256xf32>
+// CHECK: %[[X:.*]] = fuse.select {{.*}} -> tensor<17x64x256xf32>
+// CHECK: %[[M:.*]] = fuse.reduce(%[[X]]) {{.*}} dims = [2]
+// CHECK: %[[ALL:.*]] = fuse.reduce(%[[M]]) {{.*}} dims = [0] {{.*}} -> tensor<64xf32>
+// CHECK: %[[F:.*]] = fuse.maximum %[[ALL]]
+// CHECK: fuse.broadcast %[[F]] dims = [1] : tensor<64xf32> -> tensor<17x64xf32>
+// GROUPS-LABEL: func.func @guarded
+func.func @guarded(%q: tensor<64x64xf32>, %k: tensor<4099x64xf32>, %v: tensor<4099x64xf32>) -> (tensor<64x64xf32>, tensor<64xf32>) {
+  %x = fuse.contract %q, %k maps = [#q, #k, #x] : tensor<64x64xf32>, tensor<4099x64xf32> -> tensor<64x4099xf32>
+  %m = fuse.reduce(%x) inits = [0xFF800000 : f32] dims = [1] : (tensor<64x4099xf32>) -> tensor<64xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.maximumf %a, %b : f32
+    fuse.yield %0 : f32
+  }
+  %low = fuse.constant dense<-3.40282347E+38> : tensor<f32>
+  %lows = fuse.broadcast %low dims = [] : tensor<f32> -> tensor<64xf32>
+  %g = fuse.maximum %m, %lows : tensor<64xf32>
+  %mk = fuse.broadcast %g dims = [0] : tensor<64xf32> -> tensor<64x4099xf32>
+  %c = fuse.sub %x, %mk : tensor<64x4099xf32>
+  %p = fuse.exp %c : tensor<64x4099xf32>
+  %l = fuse.reduce(%p) inits = [0.0 : f32] dims = [1] : (tensor<64x4099xf32>) -> tensor<64xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.addf %a, %b : f32
+    fuse.yield %0 : f32
+  }
+  %o = fuse.contract %p, %v maps = [#p, #v, #o] : tensor<64x4099xf32>, tensor<4099x64xf32> -> tensor<64x64xf32>
+  return %o, %l : tensor<64x64xf32>, tensor<64xf32>
+}
+
+// Keys that stay in the cache.
+// CHECK-LABEL: func.func @short
+// CHECK-NOT: fuse.choice
+func.func @short(%q: tensor<64x64xf32>, %k: tensor<512x64xf32>, %v: tensor<512x64xf32>) -> (tensor<64x64xf32>, tensor<64xf32>) {
+  %x = fuse.contract %q, %k maps = [#q, #k, #x] : tensor<64x64xf32>, tensor<512x64xf32> -> tensor<64x512xf32>
+  %m = fuse.reduce(%x) inits = [0xFF800000 : f32] dims = [1] : (tensor<64x512xf32>) -> tensor<64xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.maximumf %a, %b : f32
+    fuse.yield %0 : f32
+  }
+  %mk = fuse.broadcast %m dims = [0] : tensor<64xf32> -> tensor<64x512xf32>
+  %c = fuse.sub %x, %mk : tensor<64x512xf32>
+  %p = fuse.exp %c : tensor<64x512xf32>
+  %l = fuse.reduce(%p) inits = [0.0 : f32] dims = [1] : (tensor<64x512xf32>) -> tensor<64xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.addf %a, %b : f32
+    fuse.yield %0 : f32
+  }
+  // expected-remark @below {{is not computed in blocks of keys: its keys stay in the cache}}
+  %o = fuse.contract %p, %v maps = [#p, #v, #o] : tensor<64x512xf32>, tensor<512x64xf32> -> tensor<64x64xf32>
+  return %o, %l : tensor<64x64xf32>, tensor<64xf32>
+}
+
+// Scores that are there.
+// CHECK-LABEL: func.func @stored
+// CHECK-NOT: fuse.choice
+func.func @stored(%x: tensor<64x4096xf32>, %v: tensor<4096x64xf32>) -> (tensor<64x64xf32>, tensor<64xf32>) {
+  %m = fuse.reduce(%x) inits = [0xFF800000 : f32] dims = [1] : (tensor<64x4096xf32>) -> tensor<64xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.maximumf %a, %b : f32
+    fuse.yield %0 : f32
+  }
+  %mk = fuse.broadcast %m dims = [0] : tensor<64xf32> -> tensor<64x4096xf32>
+  %c = fuse.sub %x, %mk : tensor<64x4096xf32>
+  %p = fuse.exp %c : tensor<64x4096xf32>
+  %l = fuse.reduce(%p) inits = [0.0 : f32] dims = [1] : (tensor<64x4096xf32>) -> tensor<64xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.addf %a, %b : f32
+    fuse.yield %0 : f32
+  }
+  // expected-remark @below {{is not computed in blocks of keys: its scores are no product}}
+  %o = fuse.contract %p, %v maps = [#p, #v, #o] : tensor<64x4096xf32>, tensor<4096x64xf32> -> tensor<64x64xf32>
+  return %o, %l : tensor<64x64xf32>, tensor<64xf32>
+}
+
+// Values of which no block stays in the cache.
+// CHECK-LABEL: func.func @wide
+// CHECK-NOT: fuse.choice
+func.func @wide(%q: tensor<64x64xf32>, %k: tensor<4096x64xf32>, %v: tensor<4096x4096xf32>) -> (tensor<64x4096xf32>, tensor<64xf32>) {
+  %x = fuse.contract %q, %k maps = [#q, #k, #x] : tensor<64x64xf32>, tensor<4096x64xf32> -> tensor<64x4096xf32>
+  %m = fuse.reduce(%x) inits = [0xFF800000 : f32] dims = [1] : (tensor<64x4096xf32>) -> tensor<64xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.maximumf %a, %b : f32
+    fuse.yield %0 : f32
+  }
+  %mk = fuse.broadcast %m dims = [0] : tensor<64xf32> -> tensor<64x4096xf32>
+  %c = fuse.sub %x, %mk : tensor<64x4096xf32>
+  %p = fuse.exp %c : tensor<64x4096xf32>
+  %l = fuse.reduce(%p) inits = [0.0 : f32] dims = [1] : (tensor<64x4096xf32>) -> tensor<64xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.addf %a, %b : f32
+    fuse.yield %0 : f32
+  }
+  // expected-remark @below {{is not computed in blocks of keys: a block of 64 keys would not stay in the cache}}
+  %o = fuse.contract %p, %v maps = [#p, #v, #o] : tensor<64x4096xf32>, tensor<4096x4096xf32> -> tensor<64x4096xf32>
+  return %o, %l : tensor<64x4096xf32>, tensor<64xf32>
+}
