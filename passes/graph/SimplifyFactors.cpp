@@ -199,24 +199,30 @@ private:
   static LogicalResult move(ContractOp op, unsigned number, Value e,
                             BroadcastOp repeated, PatternRewriter &rewriter) {
     AffineMap map = op.getOperandMap(number), result = op.getResultMap(0);
-    SmallVector<int64_t> dims, shape;
+    // Of the factor's dimensions: their places in the result, and their order.
+    SmallVector<std::pair<int64_t, int64_t>> places;
+    SmallVector<int64_t> shape;
     for (auto [extent, dim] :
          llvm::zip(getTensorType(repeated.getOperand()).getShape(),
                    repeated.getDims())) {
       if (extent == 1)
         continue;
       std::optional<unsigned> at = result.getResultPosition(map.getResult(dim));
-      if (!at || (!dims.empty() && dims.back() > int64_t(*at)))
+      if (!at)
         return failure();
-      dims.push_back(*at);
+      places.push_back({*at, int64_t(places.size())});
       shape.push_back(extent);
     }
+    llvm::sort(places);
+    auto dims = llvm::to_vector(llvm::make_first_range(places));
+    auto order = llvm::to_vector(llvm::make_second_range(places));
     return replaceByLessWork(rewriter, op, [&](TensorBuilder &b) {
       Value operands[] = {op.getLhs(), op.getRhs()};
       operands[number] = e;
       Value sum = b.make<ContractOp>(op.getType(), operands[0], operands[1],
                                      op.getMaps());
-      Value factor = b.reshape(repeated.getOperand(), shape);
+      Value factor =
+          b.transpose(b.reshape(repeated.getOperand(), shape), order);
       return b.mul(sum, b.broadcast(factor, op.getType().getShape(), dims));
     });
   }

@@ -247,6 +247,45 @@ Value SplitKeys::maskRest(TensorBuilder &b, Value scores, unsigned dim) const {
                   scores, -std::numeric_limits<double>::infinity());
 }
 
+/// Copies the matrix of `made`, the product in blocks, where something else
+/// lies between the keys of a block (other heads), each on a page of its own,
+/// and there are at least as many rows as these.
+void SplitKeys::bringKeysTogether(ContractOp made) const {
+  const unsigned matrix = 1 - rows;
+  auto primitive = cast<PrimitiveOpInterface>(made.getOperation());
+  AffineMap map = primitive.getOperandMap(matrix),
+            row = primitive.getOperandMap(rows),
+            result = primitive.getResultMap(0);
+  SmallVector<int64_t> extents = primitive.getIterationExtents();
+  int64_t uses = 1;
+  for (AffineExpr expr : row.getResults())
+    if (!map.getResultPosition(expr))
+      uses *= extents[cast<AffineDimExpr>(expr).getPosition()];
+  // What numbers matrices, then keys, then columns.
+  auto getRank = [&](int64_t dim) {
+    AffineExpr expr = map.getResult(unsigned(dim));
+    return !row.getResultPosition(expr)     ? 2
+           : result.getResultPosition(expr) ? 0
+                                            : 1;
+  };
+  auto order = llvm::to_vector(llvm::seq<int64_t>(0, map.getNumResults()));
+  llvm::sort(order, [&](int64_t a, int64_t b) {
+    return std::pair(getRank(a), a) < std::pair(getRank(b), b);
+  });
+  auto type = getTensorType(made->getOperand(matrix));
+  SmallVector<int64_t> wide;
+  for (int64_t dim : order)
+    if (type.getDimSize(unsigned(dim)) > 1)
+      wide.push_back(dim);
+  if (llvm::is_sorted(wide) || uses < cut.length)
+    return;
+  OpBuilder builder(made);
+  TensorBuilder b(builder, made->getLoc());
+  Value copy = b.transpose(made->getOperand(matrix), order);
+  copy.getDefiningOp<TransposeOp>().setStored(true);
+  replaceOperand(made, matrix, order, copy);
+}
+
 SmallVector<Value> SplitKeys::build(OpBuilder &builder) const {
   TensorBuilder b(builder, product->getLoc());
   PartBuilder parts(b, cut, scoring);
@@ -268,6 +307,7 @@ SmallVector<Value> SplitKeys::build(OpBuilder &builder) const {
   operands[1 - rows] =
       parts.build(product->getOperand(1 - rows), getKeyDim(1 - rows));
   Value products = parts.contract(product, cut.iterator, operands);
+  bringKeysTogether(products.getDefiningOp<ContractOp>());
   // Together, as much less as the rows were without blocks.
   IRMapping mapping;
   mapping.map(ReduceOp(maximum)->getResult(0),

@@ -52,6 +52,7 @@ private:
   mlir::Value getScores() const { return ReduceOp(maximum)->getOperand(0); }
   /// The dimension of the keys in the product's operand `number`.
   unsigned getKeyDim(unsigned number) const;
+  void bringKeysTogether(ContractOp made) const;
   mlir::Value maskRest(TensorBuilder &b, mlir::Value scores,
                        unsigned dim) const;
   /// `value`, which has the dimensions of a row's maximum behind that of the

@@ -309,3 +309,37 @@ func.func @narrow_power(%x: tensor<4xf16>) -> tensor<4xf16> {
   %0 = fuse.pow %x, %three : tensor<4xf16>
   return %0 : tensor<4xf16>
 }
+
+// -----
+
+#p = affine_map<(r, h, e, k) -> (h, r, k)>
+#v = affine_map<(r, h, e, k) -> (k, h, e)>
+#o = affine_map<(r, h, e, k) -> (r, h, e)>
+
+// What a softmax is multiplied to is divided by its sum, in the order of the result.
+// CHECK-LABEL: func.func @divide_sums
+// CHECK: %[[E:.*]] = fuse.exp
+// CHECK: %[[R:.*]] = fuse.div {{.*}} : tensor<2x5xf32>
+// CHECK: %[[O:.*]] = fuse.contract %[[E]], %arg1
+// CHECK: %[[T:.*]] = fuse.transpose %[[R]] perm = [1, 0] : tensor<2x5xf32> -> tensor<5x2xf32>
+// CHECK: %[[B:.*]] = fuse.broadcast %[[T]] dims = [0, 1] : tensor<5x2xf32> -> tensor<5x2x8xf32>
+// CHECK: fuse.mul %[[O]], %[[B]]
+func.func @divide_sums(%x: tensor<2x5x64xf32>, %v: tensor<64x2x8xf32>) -> tensor<5x2x8xf32> {
+  %m = fuse.reduce(%x) inits = [0xFF800000 : f32] dims = [2] : (tensor<2x5x64xf32>) -> tensor<2x5xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.maximumf %a, %b : f32
+    fuse.yield %0 : f32
+  }
+  %mk = fuse.broadcast %m dims = [0, 1] : tensor<2x5xf32> -> tensor<2x5x64xf32>
+  %c = fuse.sub %x, %mk : tensor<2x5x64xf32>
+  %e = fuse.exp %c : tensor<2x5x64xf32>
+  %l = fuse.reduce(%e) inits = [0.0 : f32] dims = [2] : (tensor<2x5x64xf32>) -> tensor<2x5xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.addf %a, %b : f32
+    fuse.yield %0 : f32
+  }
+  %lk = fuse.broadcast %l dims = [0, 1] : tensor<2x5xf32> -> tensor<2x5x64xf32>
+  %p = fuse.div %e, %lk : tensor<2x5x64xf32>
+  %o = fuse.contract %p, %v maps = [#p, #v, #o] : tensor<2x5x64xf32>, tensor<64x2x8xf32> -> tensor<5x2x8xf32>
+  return %o : tensor<5x2x8xf32>
+}

@@ -155,3 +155,35 @@ func.func @wide(%q: tensor<64x64xf32>, %k: tensor<4096x64xf32>, %v: tensor<4096x
   %o = fuse.contract %p, %v maps = [#p, #v, #o] : tensor<64x4096xf32>, tensor<4096x4096xf32> -> tensor<64x4096xf32>
   return %o, %l : tensor<64x4096xf32>, tensor<64xf32>
 }
+
+#qh = affine_map<(h, r, k, d) -> (r, h, d)>
+#kh = affine_map<(h, r, k, d) -> (k, h, d)>
+#xh = affine_map<(h, r, k, d) -> (h, r, k)>
+#ph = affine_map<(r, h, e, k) -> (h, r, k)>
+#vh = affine_map<(r, h, e, k) -> (k, h, e)>
+#oh = affine_map<(r, h, e, k) -> (r, h, e)>
+
+// Other heads lie between the keys of one: many rows read copies in which they do not.
+// CHECK-LABEL: func.func @heads
+// CHECK: }, {
+// CHECK: fuse.transpose {{.*}} {stored} : tensor<16x256x2x64xf32> -> tensor<16x2x64x256xf32>
+// CHECK: fuse.transpose {{.*}} {stored} : tensor<16x256x2x64xf32> -> tensor<16x2x256x64xf32>
+// CHECK: fuse.transpose {{.*}} perm = [0, 2, 1] : tensor<16x2x512xf32> -> tensor<16x512x2xf32>
+func.func @heads(%q: tensor<512x2x64xf32>, %k: tensor<4096x2x64xf32>, %v: tensor<4096x2x64xf32>) -> (tensor<512x2x64xf32>, tensor<2x512xf32>) {
+  %x = fuse.contract %q, %k maps = [#qh, #kh, #xh] : tensor<512x2x64xf32>, tensor<4096x2x64xf32> -> tensor<2x512x4096xf32>
+  %m = fuse.reduce(%x) inits = [0xFF800000 : f32] dims = [2] : (tensor<2x512x4096xf32>) -> tensor<2x512xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.maximumf %a, %b : f32
+    fuse.yield %0 : f32
+  }
+  %mk = fuse.broadcast %m dims = [0, 1] : tensor<2x512xf32> -> tensor<2x512x4096xf32>
+  %c = fuse.sub %x, %mk : tensor<2x512x4096xf32>
+  %p = fuse.exp %c : tensor<2x512x4096xf32>
+  %l = fuse.reduce(%p) inits = [0.0 : f32] dims = [2] : (tensor<2x512x4096xf32>) -> tensor<2x512xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.addf %a, %b : f32
+    fuse.yield %0 : f32
+  }
+  %o = fuse.contract %p, %v maps = [#ph, #vh, #oh] : tensor<2x512x4096xf32>, tensor<4096x2x64xf32> -> tensor<512x2x64xf32>
+  return %o, %l : tensor<512x2x64xf32>, tensor<2x512xf32>
+}
