@@ -42,11 +42,20 @@ FUNCTIONS = {
   %c = fcmp olt {F} %0, %1
   %r = select <16 x i1> %c, {F} %0, {F} %1
   ret {F} %r"""),
-    # The vocabulary passes a full mask to the ones named mask.
+    # The vocabulary passes a full mask to the ones named mask, but for this one.
     "mask.scalef.ps.512": ("scalef", f"{F}, {F}, {F}, i16, i32", f"""
   %f = call {F} @llvm.floor.v16f32({F} %1)
   %n = call <16 x i32> @llvm.fptosi.sat.v16i32.v16f32({F} %f)
-  %r = call {F} @llvm.ldexp.v16f32.v16i32({F} %0, <16 x i32> %n)
+  %l = call {F} @llvm.ldexp.v16f32.v16i32({F} %0, <16 x i32> %n)
+  %m = bitcast i16 %3 to <16 x i1>
+  %r = select <16 x i1> %m, {F} %l, {F} %2
+  ret {F} %r"""),
+    # By the table of the vocabulary alone: a NaN of the second operand, made quiet, or
+    # else the first one.
+    "mask.fixupimm.ps.512": ("fixupimm", f"{F}, {F}, <16 x i32>, i32, i16, i32", f"""
+  %c = fcmp uno {F} %1, zeroinitializer
+  %q = fmul {F} %1, splat (float 1.0)
+  %r = select <16 x i1> %c, {F} %q, {F} %0
   ret {F} %r"""),
     "mask.vcvtps2ph.512": ("ps2ph", f"{F}, i32, <16 x i16>, i16", f"""
   %h = fptrunc {F} %0 to <16 x half>
