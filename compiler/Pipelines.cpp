@@ -166,6 +166,14 @@ static void addCoalesceDims(OpPassManager &passes,
   passes.addPass(sched::createCoalesceDims(coalesce));
 }
 
+/// What is left out may hide an infinity, which changes bits.
+static void addSkipMasked(OpPassManager &passes,
+                          const CompileOptions &options) {
+  if (getPrecision(options) != "strict" &&
+      isApplied(sched::kMaskedRule, options))
+    passes.addPass(sched::createSkipMasked());
+}
+
 static void addApplyChoices(OpPassManager &passes,
                             const CompileOptions &options) {
   model::ApplyChoicesOptions apply;
@@ -338,6 +346,7 @@ static constexpr Stage kStages[] = {
     {"convert-fuse-to-sched", "statements with affine accesses",
      addConvertFuseToSched},
     {"sched-coalesce-dims", "fewer, longer iterators", addCoalesceDims},
+    {"sched-skip-masked", "without what masks hide", addSkipMasked},
     {"model-apply-choices", "one algorithm of each choice", addApplyChoices,
      /*checksChoices=*/true},
     {"model-insert-fills", "fills where no kernel has to write",

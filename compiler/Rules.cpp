@@ -6,6 +6,7 @@
 #include "passes/fusion/Passes.h"
 #include "passes/graph/Passes.h"
 #include "passes/model/Passes.h"
+#include "passes/schedule/Passes.h"
 
 namespace fusec {
 
@@ -16,6 +17,7 @@ llvm::SmallVector<Rule> listRules() {
   fuse::listLayoutRules(rules);
   fuse::listAlgorithmRules(rules);
   rules.push_back(fuse::kGroupsRule);
+  rules.push_back(sched::kMaskedRule);
   model::listPackingRules(rules);
   return rules;
 }

@@ -226,6 +226,16 @@ void StmtOp::print(OpAsmPrinter &p) {
     llvm::interleaveComma(getReduced(), p, [&](int64_t d) { p << dims[d]; });
     p << ']';
   }
+  auto printExprs = [&](StringRef keyword, ArrayRef<AffineExpr> exprs) {
+    if (exprs.empty())
+      return;
+    p << ' ' << keyword << " [";
+    llvm::interleaveComma(
+        exprs, p, [&](AffineExpr expr) { p << formatSubscript(expr, dims); });
+    p << ']';
+  };
+  printExprs("needed", getNeededExprs());
+  printExprs("runs", getRunsExprs());
   auto printAccess = [&](const Access &access) {
     p << access.array << '[';
     llvm::interleaveComma(access.map.getResults(), p, [&](AffineExpr expr) {
@@ -250,8 +260,9 @@ void StmtOp::print(OpAsmPrinter &p) {
   p.printOptionalAttrDictWithKeyword(
       (*this)->getAttrs(),
       {getSymNameAttrName(), getDimsAttrName(), getExtentsAttrName(),
-       getReducedAttrName(), getReadMapsAttrName(), getPaddingsAttrName(),
-       getWriteMapsAttrName(), getOperandSegmentSizesAttrName()});
+       getReducedAttrName(), getNeededAttrName(), getRunsAttrName(),
+       getReadMapsAttrName(), getPaddingsAttrName(), getWriteMapsAttrName(),
+       getOperandSegmentSizesAttrName()});
   p << ' ';
   p.printRegion(getBody());
 }
@@ -317,6 +328,21 @@ ParseResult StmtOp::parse(OpAsmParser &parser, OperationState &result) {
   SmallVector<std::pair<StringRef, AffineExpr>> names;
   for (auto [position, name] : llvm::enumerate(dims))
     names.emplace_back(name, builder.getAffineDimExpr(position));
+  auto parseExprs = [&](StringRef keyword, AffineMapAttr &map) -> ParseResult {
+    SmallVector<AffineExpr> exprs;
+    if (failed(parser.parseOptionalKeyword(keyword)))
+      return success();
+    if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+          return parser.parseAffineExpr(names, exprs.emplace_back());
+        }))
+      return failure();
+    map = AffineMapAttr::get(
+        AffineMap::get(dims.size(), 0, exprs, parser.getContext()));
+    return success();
+  };
+  if (parseExprs("needed", properties.needed) ||
+      parseExprs("runs", properties.runs))
+    return failure();
   AccessList reads, writes;
   if (succeeded(parser.parseOptionalKeyword("reads")) &&
       parseAccesses(parser, dims.size(), true, names, reads))

@@ -37,6 +37,34 @@ std::string fusec::sched::getIteratorName(unsigned position) {
                                    : "d" + std::to_string(position);
 }
 
+std::optional<Difference> fusec::sched::readDifference(AffineExpr expr) {
+  std::optional<unsigned> plus, minus;
+  int64_t constant = 0;
+  SmallVector<AffineExpr> terms = {expr};
+  while (!terms.empty()) {
+    AffineExpr term = terms.pop_back_val();
+    auto binary = dyn_cast<AffineBinaryOpExpr>(term);
+    if (binary && binary.getKind() == AffineExprKind::Add) {
+      terms.append({binary.getLHS(), binary.getRHS()});
+      continue;
+    }
+    const bool isNegative =
+        binary && binary.getKind() == AffineExprKind::Mul &&
+        binary.getRHS() == getAffineConstantExpr(-1, expr.getContext());
+    auto dim = dyn_cast<AffineDimExpr>(isNegative ? binary.getLHS() : term);
+    std::optional<unsigned> &side = isNegative ? minus : plus;
+    if (auto number = dyn_cast<AffineConstantExpr>(term))
+      constant += number.getValue();
+    else if (dim && !side)
+      side = dim.getPosition();
+    else
+      return std::nullopt;
+  }
+  if (!plus || !minus || *plus == *minus)
+    return std::nullopt;
+  return Difference{*plus, *minus, constant};
+}
+
 std::optional<std::pair<int64_t, int64_t>>
 fusec::sched::getRange(AffineExpr expr, ArrayRef<int64_t> extents) {
   bool isSum = true;

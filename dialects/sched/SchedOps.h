@@ -54,6 +54,15 @@ struct Contraction {
   llvm::SmallVector<mlir::Value> factors;
 };
 
+/// Iterator `plus` less iterator `minus`, and a constant.
+struct Difference {
+  unsigned plus, minus;
+  int64_t constant;
+};
+
+/// `expr` as such a difference of two iterators, if it is one.
+std::optional<Difference> readDifference(mlir::AffineExpr expr);
+
 /// The smallest and largest value of `expr` over the box [0, extents), or
 /// nothing if it has symbols, divisions or remainders, or the box is empty.
 std::optional<std::pair<int64_t, int64_t>>

@@ -77,6 +77,11 @@ def Sched_StmtOp : Sched_Op<"stmt", [SingleBlock, AttrSizedOperandSegments]> {
     reads in order; the body, pure scalar operations, yields one value per
     write. A reducing statement's first reads are its writes (the
     accumulators), whose subscripts use no reduced iterator.
+    Only the points where each of `needed`, a difference of two iterators and a
+    constant, is 0 or more have to run: the others change nothing that a point which
+    runs makes use of. `runs` is what a schedule has decided: the points where each of
+    it is 0 or more run, which is all that is needed, and all that these read. Without
+    it all points run.
     ```mlir
     sched.stmt @mac [i: 128, j: 1024, k: 512] reduces [k]
         reads %acc[i, j], %x[i, k], %w[k, j] writes %acc[i, j] {
@@ -84,10 +89,11 @@ def Sched_StmtOp : Sched_Op<"stmt", [SingleBlock, AttrSizedOperandSegments]> {
       %3 = math.fma %1, %2, %0 : f32
       sched.yield %3 : f32
     }
+    sched.stmt @max [i: 128, j: 128] reduces [j] needed [i - j] reads %m[i], %s[i, j] ...
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$dims, DenseI64ArrayAttr:$extents,
-    DenseI64ArrayAttr:$reduced, AffineMapArrayAttr:$read_maps, ArrayAttr:$paddings,
+    DenseI64ArrayAttr:$reduced, OptionalAttr<AffineMapAttr>:$needed, OptionalAttr<AffineMapAttr>:$runs, AffineMapArrayAttr:$read_maps, ArrayAttr:$paddings,
     AffineMapArrayAttr:$write_maps, Variadic<AnyMemRef>:$reads, Variadic<AnyMemRef>:$writes);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
@@ -105,6 +111,13 @@ def Sched_StmtOp : Sched_Op<"stmt", [SingleBlock, AttrSizedOperandSegments]> {
     /// The value that `read` gives outside its array, or null (UnitAttr in `paddings`).
     ::mlir::TypedAttr getPadding(unsigned read) { return ::llvm::dyn_cast<::mlir::TypedAttr>(getPaddings()[read]); }
     bool isReduction() { return !getReduced().empty(); }
+    /// What is 0 or more at the points that have to run, and at those that do.
+    ::llvm::ArrayRef<::mlir::AffineExpr> getNeededExprs() {
+      return getNeeded() ? getNeeded()->getResults() : ::llvm::ArrayRef<::mlir::AffineExpr>();
+    }
+    ::llvm::ArrayRef<::mlir::AffineExpr> getRunsExprs() {
+      return getRuns() ? getRuns()->getResults() : ::llvm::ArrayRef<::mlir::AffineExpr>();
+    }
     /// Whether it is a reduction to floats, whose bits depend on the order.
     bool reducesFloats();
     /// What it contracts, if it does. This and the two below follow from the body, so

@@ -155,6 +155,22 @@ static LogicalResult verifyIterators(StmtOp stmt) {
   return success();
 }
 
+/// What is needed, and what runs.
+static LogicalResult verifyPoints(StmtOp stmt) {
+  for (std::optional<AffineMap> map : {stmt.getNeeded(), stmt.getRuns()})
+    if (map && (map->getNumDims() != stmt.getNumIterators() ||
+                map->getNumSymbols() != 0 || map->getNumResults() == 0))
+      return stmt.emitOpError("says which points are needed or run by other "
+                              "iterators than its own, or by none");
+  for (AffineExpr expr : stmt.getNeededExprs())
+    if (!readDifference(expr))
+      return stmt.emitOpError()
+             << "says what is needed by "
+             << formatSubscript(expr, stmt.getDimNames())
+             << "; it needs a difference of two iterators and a constant";
+  return success();
+}
+
 /// Checks that the subscripts that are sums of iterators stay inside.
 static LogicalResult verifyBounds(StmtOp stmt, const Access &access,
                                   StringRef what) {
@@ -304,7 +320,7 @@ static LogicalResult verifyBody(StmtOp stmt) {
 LogicalResult StmtOp::verifyRegions() {
   if (!isa_and_nonnull<ScopOp>((*this)->getParentOp()))
     return emitOpError("belongs into a sched.scop");
-  if (failed(verifyIterators(*this)))
+  if (failed(verifyIterators(*this)) || failed(verifyPoints(*this)))
     return failure();
   if (getWrites().empty())
     return emitOpError("writes nothing");

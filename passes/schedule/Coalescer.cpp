@@ -394,6 +394,11 @@ void Coalescer::emitRemarks() {
 }
 
 bool Coalescer::run(bool remarks) {
+  // It is said of iterators, and of all statements together.
+  for (StmtOp stmt : getStatements()) {
+    stmt.removeNeededAttr();
+    stmt.removeRunsAttr();
+  }
   bool changed = dropUnitDims();
   findPairs();
   if (remarks)

@@ -4,6 +4,7 @@
 #include "dialects/TargetInfo.h"
 
 #include "passes/Expansion.h"
+#include "passes/IndexMasks.h"
 
 using namespace mlir;
 using namespace fusec;
@@ -111,8 +112,10 @@ bool GroupPlan::paysToStore(Value value, const Demand &demand) {
   const OperationCosts &costs = target.costs;
   // Threads of a block share the loops that all statements have: one that only
   // spares others some steps would leave them its own.
-  if (target.hasBlocks() && !demand.isIndex && !demand.isFactor &&
-      steps < 2 * costs.getLoadSteps() && dependsOnIndicesOnly(value))
+  // On a CPU loops know by a mask what it hides (--sched-skip-masked).
+  if ((target.hasBlocks() ? dependsOnIndicesOnly(value)
+                          : fuse::isIndexMask(value)) &&
+      !demand.isIndex && !demand.isFactor && steps < 2 * costs.getLoadSteps())
     return false;
   unsigned least = demand.isIndex    ? costs.countSteps(costs.memoryLoad)
                    : demand.isFactor ? 1

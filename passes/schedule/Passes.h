@@ -5,11 +5,15 @@
 
 #include "dialects/kernel/KernelOps.h"
 #include "dialects/sched/SchedOps.h"
+#include "passes/Rules.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
 namespace fusec::sched {
+/// Loops do not run where a mask hides what they compute.
+extern const Rule kMaskedRule;
+
 #define GEN_PASS_DECL
 #include "passes/schedule/Passes.h.inc"
 

@@ -105,4 +105,37 @@ def CoalesceDims : Pass<"sched-coalesce-dims", "::mlir::ModuleOp"> {
     Statistic<"numDropped", "num-dropped", "Iterators of extent 1 dropped">];
 }
 
+def SkipMasked : Pass<"sched-skip-masked", "::mlir::ModuleOp"> {
+  let summary = "Say which instances a mask makes unnecessary";
+  let description = [{
+    Contract: of statements in which a comparison of iterators hides values, as the mask
+    of a causal attention or of a sliding window does, `needed` says where they have to
+    run. A reduction need not run where it adds zero, or takes the maximum with minus
+    infinity, or with -1e30 or less where a row has other terms; what only such
+    instances read need not be computed. Results are the same for finite numbers up to
+    1e29; where a score or value that is left out is none, they are not: 0 times an
+    infinity is not added. Nothing is said of scops for a GPU, whose threads share loops
+    of constant bounds.
+
+    A reduction whose comparisons hide what changes its result is a remark.
+
+    ```mlir
+    sched.stmt @max [i: 64, j: 64] reduces [j] reads %m[i], %s[i, j] writes %m[i] {
+    ^bb0(%0: f32, %1: f32):
+      %i = sched.index 0 : index
+      %j = sched.index 1 : index
+      %2 = arith.cmpi sle, %j, %i : index
+      %lowest = arith.constant 0xFF800000 : f32
+      %3 = arith.select %2, %1, %lowest : f32
+      %4 = arith.maximumf %0, %3 : f32
+      sched.yield %4 : f32
+    }
+    // becomes
+    sched.stmt @max [i: 64, j: 64] reduces [j] needed [i - j] reads ...
+    ```
+  }];
+  let statistics = [
+    Statistic<"numStatements", "num-statements", "Statements that need not run everywhere">];
+}
+
 #endif // FUSEC_PASSES_SCHEDULE_PASSES

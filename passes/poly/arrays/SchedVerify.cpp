@@ -3,6 +3,7 @@
 #include "passes/poly/Steps.h"
 #include "passes/poly/arrays/Locals.h"
 #include "passes/poly/arrays/ThreadRows.h"
+#include "passes/poly/tree/Running.h"
 
 namespace fusec::poly {
 #define GEN_PASS_DEF_SCHEDVERIFY
@@ -84,6 +85,8 @@ struct SchedVerifyPass : fusec::poly::impl::SchedVerifyBase<SchedVerifyPass> {
     for (auto &[number, ofArray] : marks)
       if (!violation)
         violation = findViolation(poly, ofArray);
+    if (!violation && leavesOut(scop))
+      violation = findMissing(poly, getRunning(poly));
     if (!violation && hasSharedLoops(poly, schedule))
       violation = findViolationOfThreads(poly, schedule);
     if (!violation)

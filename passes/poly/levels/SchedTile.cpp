@@ -6,6 +6,7 @@
 #include "passes/poly/Passes.h"
 #include "passes/poly/Steps.h"
 #include "passes/poly/levels/Mapping.h"
+#include "passes/poly/levels/NeededBlocks.h"
 #include "passes/poly/levels/Prefetch.h"
 
 namespace fusec::poly {
@@ -19,6 +20,8 @@ using namespace fusec::poly;
 using fusec::sched::ScopOp;
 
 LogicalResult fusec::poly::tile(PolyContext &context, ScopOp scop) {
+  for (auto stmt : scop.getBody().getOps<sched::StmtOp>())
+    stmt.removeRunsAttr();
   if (scop.getConfigAttr().getTile().empty() &&
       scop.getConfigAttr().getSplit() == 0) {
     if (!scop.getConfigAttr().getLanes().empty())
@@ -35,6 +38,7 @@ LogicalResult fusec::poly::tile(PolyContext &context, ScopOp scop) {
   Rewritten tiled = applyTiles(poly, schedule, config);
   if (!tiled.schedule)
     return refuseConfig(scop, tiled.refusal);
+  leaveOutBlocks(poly, schedule, config);
   setSchedule(scop, *tiled.schedule);
   return success();
 }

@@ -6,6 +6,7 @@
 #include "passes/poly/arrays/ThreadParts.h"
 #include "passes/poly/configs/SerialReason.h"
 #include "passes/poly/loops/LoopBuilder.h"
+#include "passes/poly/tree/Running.h"
 
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
@@ -94,6 +95,7 @@ struct ConvertSchedToKernelPass
     if (!poly.getDomain().is_empty()) {
       isl::schedule whole = insertCopies(poly, schedule, copies);
       around = takeLoopsAround(whole);
+      whole = leaveOut(poly, whole);
       ast = isl::ast_build::from_context(getBoundsOf(context.get(), around))
                 .node_from(whole);
     }

@@ -167,6 +167,11 @@ isl::aff toIslAff(AffineExpr expr, const isl::space &space) {
   }
 }
 
+isl::set getNonNegative(AffineExpr expr, const isl::space &space) {
+  return isl::manage(isl_pw_aff_nonneg_set(
+      isl_pw_aff_from_aff(toIslAff(expr, space).release())));
+}
+
 isl::union_set getDomain(const isl::schedule_node &node) {
   return isl::manage(isl_schedule_node_get_domain(node.get()));
 }

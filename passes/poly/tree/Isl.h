@@ -51,6 +51,9 @@ void reportStopped(mlir::Operation *op, const llvm::Twine &what);
 /// `expr`, which has no symbols, over the dimensions of `space`.
 isl::aff toIslAff(mlir::AffineExpr expr, const isl::space &space);
 
+/// The points of `space` where `expr` is 0 or more.
+isl::set getNonNegative(mlir::AffineExpr expr, const isl::space &space);
+
 // What the C++ binding of isl 0.25 lacks.
 
 /// The statement instances that reach `node`.

@@ -105,7 +105,12 @@ static std::vector<const void *> getKey(ScopOp scop) {
   for (BlockArgument array : scop.getBody().getArguments())
     key.push_back(array.getType().getAsOpaquePointer());
   for (StmtOp stmt : scop.getBody().getOps<StmtOp>()) {
-    key.push_back(stmt->getAttrDictionary().getAsOpaquePointer());
+    // Which instances run is no matter of relations.
+    NamedAttrList attributes(stmt->getAttrDictionary());
+    attributes.erase(stmt.getNeededAttrName());
+    attributes.erase(stmt.getRunsAttrName());
+    key.push_back(
+        attributes.getDictionary(scop.getContext()).getAsOpaquePointer());
     for (Value memref : stmt->getOperands())
       key.push_back(reinterpret_cast<const void *>(
           uintptr_t(PolyScop::getNumber(memref))));

@@ -191,6 +191,21 @@ func.func @main(%x: tensor<5x8x6xf32>, %cos: tensor<5x6xf32>, %sin: tensor<5x6xf
   %23 = fuse.contract %22, %21 maps = [#q, #k, #s] : tensor<2x2x5x6xf32>, tensor<2x5x6xf32> -> tensor<2x2x5x5xf32>
   return %23 : tensor<2x2x5x5xf32>
 }
+// rule: attention.skip-masked sched-skip-masked
+func.func @main(%x: tensor<8x9xf32>) -> tensor<8xf32> {
+  %0 = fuse.iota axis = 1 : tensor<8x9xi32>
+  %1 = fuse.iota axis = 0 : tensor<8x9xi32>
+  %2 = fuse.cmp le %0, %1 : tensor<8x9xi32>, tensor<8x9xi32> -> tensor<8x9xi1>
+  %lowest = fuse.constant dense<0xFF800000> : tensor<f32>
+  %hidden = fuse.broadcast %lowest dims = [] : tensor<f32> -> tensor<8x9xf32>
+  %3 = fuse.select %2, %x, %hidden : tensor<8x9xi1>, tensor<8x9xf32>, tensor<8x9xf32> -> tensor<8x9xf32>
+  %4 = fuse.reduce(%3) inits = [0xFF800000 : f32] dims = [1] : (tensor<8x9xf32>) -> tensor<8xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %5 = arith.maximumf %a, %b : f32
+    fuse.yield %5 : f32
+  }
+  return %4 : tensor<8xf32>
+}
 // rule: constants.fold
 func.func @main() -> (tensor<4xi32>, tensor<4xi64>, tensor<4xui8>) {
   %a = fuse.constant dense<[0x7FC00000, 0x7F800000, 0xFF800000, 3.0e10]> : tensor<4xf32>

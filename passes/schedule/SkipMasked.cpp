@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Statements of attention whose mask compares iterators: what it hides need not
+// run. Two walks over a scop: forward, in the order of the program, what the
+// values of arrays are where a comparison hides others, and so which reductions
+// add nothing there; backward, which elements nobody reads then.
+#include "dialects/TargetInfo.h"
+#include "passes/schedule/MaskedValues.h"
+#include "passes/schedule/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <cmath>
+
+namespace fusec::sched {
+#define GEN_PASS_DEF_SKIPMASKED
+#include "passes/schedule/Passes.h.inc"
+} // namespace fusec::sched
+
+using namespace mlir;
+using namespace fusec;
+using namespace fusec::sched;
+
+const Rule fusec::sched::kMaskedRule = {
+    "attention.skip-masked", RuleArea::Compute, /*level=*/2, Bits::Changed,
+    "Leaves out scores, and terms of their product with values, that a causal "
+    "mask or a sliding window hides."};
+
+using Exprs = llvm::SmallSetVector<AffineExpr, 2>;
+
+namespace {
+
+class MaskFinder {
+public:
+  explicit MaskFinder(ScopOp scop)
+      : scop(scop), stmts(scop.getBody().getOps<StmtOp>()) {}
+
+  /// Sets what statements need; returns how many do not need all.
+  unsigned run();
+
+private:
+  Exprs getCandidates(StmtOp stmt);
+  void visitReduction(StmtOp stmt);
+  void visitOther(StmtOp stmt);
+  void findReaders(StmtOp stmt);
+  /// What is 0 or more of the subscripts of `map` where `expr`, of the
+  /// iterators, is; null where these are not among them.
+  AffineExpr toSubscripts(AffineExpr expr, AffineMap map);
+  void remark(StmtOp stmt, const Twine &why);
+
+  ScopOp scop;
+  SmallVector<StmtOp> stmts;
+  KnownValues known;
+  llvm::DenseMap<Operation *, Exprs> needed;
+};
+
+} // namespace
+
+static AffineExpr simplify(AffineExpr expr, StmtOp stmt) {
+  return simplifyAffineExpr(expr, stmt.getNumIterators(), 0);
+}
+
+/// What is 0 or more where a comparison of `stmt` holds, where one does not,
+/// and what decides of the elements that it reads.
+Exprs MaskFinder::getCandidates(StmtOp stmt) {
+  Exprs all;
+  auto add = [&](AffineExpr expr) {
+    if (readDifference(expr))
+      all.insert(expr);
+  };
+  for (Operation &op : stmt.getBody().front())
+    for (Value value : op.getResults())
+      if (AffineExpr expr = getDifference(value, stmt.getNumIterators())) {
+        add(expr);
+        add(simplify(-expr - 1, stmt));
+      }
+  for (auto [index, array] : llvm::enumerate(stmt.getReads()))
+    for (const KnownValues::Outside &fact : known.outside.lookup(array))
+      add(simplify(fact.expr.replaceDims(stmt.getReadMap(index).getResults()),
+                   stmt));
+  return all;
+}
+
+/// Whether for each point of the other iterators there is one of those that
+/// `stmt` reduces where all of `exprs` are 0 or more.
+static bool hasAny(StmtOp stmt, const Exprs &exprs) {
+  std::optional<unsigned> row, column;
+  for (AffineExpr expr : exprs) {
+    Difference difference = *readDifference(expr);
+    const bool isColumn =
+        llvm::is_contained(stmt.getReduced(), int64_t(difference.plus));
+    unsigned own = isColumn ? difference.plus : difference.minus;
+    unsigned other = isColumn ? difference.minus : difference.plus;
+    if (!llvm::is_contained(stmt.getReduced(), int64_t(own)) ||
+        llvm::is_contained(stmt.getReduced(), int64_t(other)) ||
+        row.value_or(other) != other || column.value_or(own) != own)
+      return false;
+    row = other;
+    column = own;
+  }
+  if (!row)
+    return true;
+  for (int64_t at = 0; at < stmt.getExtents()[*row]; ++at) {
+    int64_t first = 0, last = stmt.getExtents()[*column] - 1;
+    for (AffineExpr expr : exprs) {
+      Difference difference = *readDifference(expr);
+      if (difference.plus == *column)
+        first = std::max(first, at - difference.constant);
+      else
+        last = std::min(last, at + difference.constant);
+    }
+    if (first > last)
+      return false;
+  }
+  return true;
+}
+
+void MaskFinder::remark(StmtOp stmt, const Twine &why) {
+  stmt.emitRemark("all of it runs, though it compares iterators: ") << why;
+}
+
+void MaskFinder::visitReduction(StmtOp stmt) {
+  Exprs candidates = getCandidates(stmt);
+  ValueRange yielded = stmt.getBody().front().getTerminator()->getOperands();
+  auto select = [&](bool isOrdinary) {
+    Exprs found;
+    for (AffineExpr expr : candidates) {
+      MaskedValues values(stmt, known, expr, {});
+      bool isUnchanged = true;
+      for (auto [number, value] : llvm::enumerate(yielded))
+        isUnchanged &= values.isUnchanged(
+            value, stmt.getBody().getArgument(unsigned(number)), isOrdinary);
+      if (isUnchanged)
+        found.insert(expr);
+    }
+    return found;
+  };
+  Exprs found = select(/*isOrdinary=*/true);
+  const bool hasRows = hasAny(stmt, found);
+  if (!hasRows)
+    found = select(/*isOrdinary=*/false);
+  needed[stmt] = found;
+  if (found.empty()) {
+    if (!candidates.empty())
+      remark(stmt, hasRows ? "what they hide changes the result"
+                           : "they hide some rows as a whole");
+    return;
+  }
+  // A maximum of ordinary numbers is one of them, where there are any.
+  if (yielded.size() != 1 ||
+      !yielded.front().getDefiningOp<arith::MaximumFOp>())
+    return;
+  Operation *maximum = yielded.front().getDefiningOp();
+  Value accumulator = stmt.getBody().getArgument(0);
+  if (!llvm::is_contained(maximum->getOperands(), accumulator))
+    return;
+  MaskedValues values(stmt, known, {}, found.getArrayRef());
+  std::optional<Interval> term =
+      values.get(maximum->getOperand(maximum->getOperand(0) == accumulator));
+  if (!term)
+    return;
+  auto before = known.everywhere.find(stmt.getWrites().front());
+  const double first =
+      before == known.everywhere.end() ? HUGE_VAL : before->second.high;
+  known.everywhere[stmt.getWrites().front()] = {hasRows ? term->low : -HUGE_VAL,
+                                                std::max(term->high, first)};
+}
+
+AffineExpr MaskFinder::toSubscripts(AffineExpr expr, AffineMap map) {
+  SmallVector<AffineExpr> subscripts(map.getNumDims());
+  for (auto [position, result] : llvm::enumerate(map.getResults()))
+    if (auto dim = dyn_cast<AffineDimExpr>(result))
+      subscripts[dim.getPosition()] =
+          getAffineDimExpr(position, scop.getContext());
+  for (unsigned dim = 0; dim < map.getNumDims(); ++dim) {
+    if (!subscripts[dim] && expr.isFunctionOfDim(dim))
+      return {};
+    if (!subscripts[dim])
+      subscripts[dim] = getAffineConstantExpr(0, scop.getContext());
+  }
+  return simplifyAffineExpr(expr.replaceDims(subscripts), map.getNumResults(),
+                            0);
+}
+
+void MaskFinder::visitOther(StmtOp stmt) {
+  ValueRange yielded = stmt.getBody().front().getTerminator()->getOperands();
+  for (auto [number, value] : llvm::enumerate(yielded)) {
+    Value array = stmt.getWrites()[number];
+    if (!isa<FloatType>(value.getType()))
+      continue;
+    // What a reduction begins with.
+    MaskedValues plain(stmt, known, {}, {});
+    if (FloatAttr constant; matchPattern(value, m_Constant(&constant)))
+      if (auto begin = plain.get(value))
+        known.everywhere[array] = *begin;
+    for (AffineExpr expr : getCandidates(stmt)) {
+      std::optional<Interval> outside =
+          MaskedValues(stmt, known, expr, {}).get(value);
+      AffineExpr subscripts = toSubscripts(expr, stmt.getWriteMap(number));
+      if (outside && subscripts &&
+          (outside->isZero() || outside->high <= kMasked))
+        known.outside[array].push_back({subscripts, *outside});
+    }
+  }
+}
+
+/// What `stmt` need not compute because no instance that has to run reads it.
+void MaskFinder::findReaders(StmtOp stmt) {
+  Exprs common;
+  bool isFirst = true;
+  for (auto [number, array] : llvm::enumerate(stmt.getWrites())) {
+    if (!llvm::is_contained(scop.getArrays(), array))
+      return;
+    for (StmtOp reader : stmts)
+      for (auto [index, read] : llvm::enumerate(reader.getReads())) {
+        if (read != array ||
+            (reader == stmt && stmt.isReduction() && index == number))
+          continue;
+        Exprs here;
+        for (AffineExpr expr : needed.lookup(reader))
+          if (AffineExpr subscripts =
+                  toSubscripts(expr, reader.getReadMap(index)))
+            here.insert(simplify(
+                subscripts.replaceDims(stmt.getWriteMap(number).getResults()),
+                stmt));
+        if (reader.getPadding(index))
+          here.clear();
+        if (isFirst)
+          common = here;
+        else
+          common.remove_if(
+              [&](AffineExpr expr) { return !here.contains(expr); });
+        isFirst = false;
+      }
+  }
+  for (AffineExpr expr : common)
+    if (readDifference(expr))
+      needed[stmt].insert(expr);
+}
+
+unsigned MaskFinder::run() {
+  for (StmtOp stmt : stmts)
+    stmt.isReduction() ? visitReduction(stmt) : visitOther(stmt);
+  for (StmtOp stmt : llvm::reverse(stmts))
+    findReaders(stmt);
+  unsigned count = 0;
+  for (StmtOp stmt : stmts) {
+    const Exprs &exprs = needed[stmt];
+    if (exprs.empty())
+      continue;
+    stmt.setNeededAttr(AffineMapAttr::get(AffineMap::get(
+        stmt.getNumIterators(), 0, exprs.getArrayRef(), scop.getContext())));
+    ++count;
+  }
+  return count;
+}
+
+namespace {
+struct SkipMasked : fusec::sched::impl::SkipMaskedBase<SkipMasked> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    if (getTargetInfo(getOperation()).kind == TargetKind::gpu)
+      return;
+    for (ScopOp scop : getOperation().getOps<ScopOp>())
+      numStatements += MaskFinder(scop).run();
+  }
+};
+} // namespace
