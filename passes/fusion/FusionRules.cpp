@@ -4,6 +4,7 @@
 #include "dialects/AffineRanges.h"
 #include "dialects/TargetInfo.h"
 #include "passes/Expansion.h"
+#include "passes/IndexMasks.h"
 #include "passes/fusion/BandAnalysis.h"
 #include "passes/fusion/Rows.h"
 #include "passes/schedule/GroupCost.h"
@@ -212,6 +213,8 @@ FusionRules::refuseRecomputation(ArrayRef<Operation *> ops, const OpSet &set,
         continue;
       int64_t points = getTensorType(operand).getNumElements();
       unsigned budget = indices.contains(operand) ? cheapIndex : cheap;
+      if (isIndexMask(operand))
+        budget = std::max(budget, 2 * costs.getLoadSteps());
       if (reads > points && exceeds(budget, producer, set, infos))
         return "an expensive value would be computed " +
                std::to_string(reads / std::max<int64_t>(points, 1)) + " times";

@@ -49,9 +49,10 @@ static constexpr void (*kPieces[])(RuleSet &) = {
     populateSimplifyContractions, populateSimplifyControl,
     populateSimplifyElementwise,  populateSimplifyEmpty,
     populateSimplifyFactors,      populateSimplifyIterators,
-    populateSimplifyParts,        populateSimplifyPowers,
-    populateSimplifyProducts,     populateSimplifyReshapes,
-    populateSimplifyTables,       populateSimplifyUnits,
+    populateSimplifyMasks,        populateSimplifyParts,
+    populateSimplifyPowers,       populateSimplifyProducts,
+    populateSimplifyReshapes,     populateSimplifyTables,
+    populateSimplifyUnits,
 };
 
 void fuse::listSimplifyRules(SmallVectorImpl<Rule> &rules) {

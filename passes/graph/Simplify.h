@@ -22,6 +22,7 @@ void populateSimplifyElementwise(RuleSet &rules);
 void populateSimplifyEmpty(RuleSet &rules);
 void populateSimplifyFactors(RuleSet &rules);
 void populateSimplifyIterators(RuleSet &rules);
+void populateSimplifyMasks(RuleSet &rules);
 void populateSimplifyParts(RuleSet &rules);
 void populateSimplifyPowers(RuleSet &rules);
 void populateSimplifyProducts(RuleSet &rules);

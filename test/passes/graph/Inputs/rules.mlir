@@ -723,6 +723,38 @@ func.func @main(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> tensor<64x64xf3
   %0 = fuse.contract %h, %w maps = [#x, #w, #y] : tensor<64x64xf16>, tensor<64x64xf32> -> tensor<64x64xf32>
   return %0 : tensor<64x64xf32>
 }
+// rule: masks.and-true
+func.func @main(%c: tensor<8xi1>, %x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+  %true = fuse.constant dense<true> : tensor<8xi1>
+  %0 = fuse.and %c, %true : tensor<8xi1>
+  %1 = fuse.select %0, %x, %y : tensor<8xi1>, tensor<8xf32>, tensor<8xf32> -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+// rule: masks.bands
+fuse.weight @m = dense_resource<m> : tensor<8x9xi1>
+func.func @main(%x: tensor<8x9xf32>, %y: tensor<8x9xf32>) -> tensor<8x9xf32> {
+  %sees = fuse.get_weight @m : tensor<8x9xi1>
+  %0 = fuse.select %sees, %x, %y : tensor<8x9xi1>, tensor<8x9xf32>, tensor<8x9xf32> -> tensor<8x9xf32>
+  return %0 : tensor<8x9xf32>
+}
+{-# dialect_resources: { builtin: { m: "0x01000000010100000000000000010101000000000000010101010000000000010101010100000000010101010101000000010101010101010000010101010101010100010101010101010101" } } #-}
+// rule: masks.choose
+fuse.weight @m = dense_resource<m> : tensor<8x9xf32>
+func.func @main(%x: tensor<8x9xf32>) -> tensor<8x9xf32> {
+  %mask = fuse.get_weight @m : tensor<8x9xf32>
+  %0 = fuse.add %x, %mask : tensor<8x9xf32>
+  return %0 : tensor<8x9xf32>
+}
+{-# dialect_resources: { builtin: { m: "0x040000000000000000000000997616FF997616FF997616FF997616FF997616FF997616FF997616FF000000000000000000000000997616FF997616FF997616FF997616FF997616FF997616FF00000000000000000000000000000000997616FF997616FF997616FF997616FF997616FF0000000000000000000000000000000000000000997616FF997616FF997616FF997616FF000000000000000000000000000000000000000000000000997616FF997616FF997616FF00000000000000000000000000000000000000000000000000000000997616FF997616FF0000000000000000000000000000000000000000000000000000000000000000997616FF000000000000000000000000000000000000000000000000000000000000000000000000" } } #-}
+// rule: masks.decided
+func.func @main(%x: tensor<3x40xf32>, %y: tensor<3x40xf32>) -> tensor<3x40xf32> {
+  %0 = fuse.iota axis = 1 : tensor<3x40xi32>
+  %end = fuse.constant dense<40> : tensor<i32>
+  %ends = fuse.broadcast %end dims = [] : tensor<i32> -> tensor<3x40xi32>
+  %1 = fuse.cmp lt %0, %ends : tensor<3x40xi32>, tensor<3x40xi32> -> tensor<3x40xi1>
+  %2 = fuse.select %1, %x, %y : tensor<3x40xi1>, tensor<3x40xf32>, tensor<3x40xf32> -> tensor<3x40xf32>
+  return %2 : tensor<3x40xf32>
+}
 // rule: quantised.codes fuse-expand-composites
 func.func @main(%x: tensor<1x2x8xui8>) -> tensor<1x2x4xui8> {
   %s = fuse.constant dense<0.1> : tensor<f32>
