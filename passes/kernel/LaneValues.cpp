@@ -142,9 +142,13 @@ LogicalResult LaneRewriter::rewriteIndexCast(arith::IndexCastOp op) {
     return success();
   }
   auto vector = getVectorOf(op.getType());
-  if (isa<AffineDimExpr>(expr)) {
+  if (getLaneSlope(form, expr) == 1) {
+    Value first = base;
+    if (!isa<AffineDimExpr>(expr))
+      first = ApplyOp::create(builder, loc, builder.getIndexType(),
+                              form.getMap(op.getContext()), form.operands);
     mapping.map(op.getResult(),
-                IotaOp::create(builder, loc, vector, base).getResult());
+                IotaOp::create(builder, loc, vector, first).getResult());
     return success();
   }
   Value lanes = evaluate(form, expr, {}, loc);

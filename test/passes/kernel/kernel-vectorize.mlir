@@ -104,6 +104,23 @@ kernel.func @padded(%x: memref<8x16xf32>, %y: memref<8x16xf32>, %z: memref<16xi6
 
 // -----
 
+// Neighbouring indices are counted in their type, from the first lane's on.
+// CHECK-LABEL: kernel.func @counted
+// CHECK: %[[FIRST:.*]] = kernel.apply #{{.*}}(%j)
+// CHECK: %[[INDICES:.*]] = kernel.iota %[[FIRST]] : vector<16xi32>
+// CHECK: kernel.store %[[INDICES]], %y[%j]
+kernel.func @counted(%y: memref<16xi32>)
+    attributes {group = "counted", variant = "default", num_inputs = 0 : i64, num_outputs = 1 : i64} {
+  kernel.for %j = 0 to 16 map(vector) {
+    %0 = kernel.apply affine_map<(d0) -> (d0 + 5)>(%j)
+    %1 = arith.index_cast %0 : index to i32
+    kernel.store %1, %y[%j] : i32, memref<16xi32>
+  }
+  kernel.return
+}
+
+// -----
+
 // Padding of a window that moves by two: the lanes from one on, too.
 // CHECK-DAG: #[[FROM:.*]] = affine_set<(d0, d1) : (d0 + (d1 - 1) floordiv 2 >= 0)>
 // CHECK-LABEL: kernel.func @strided
