@@ -118,6 +118,8 @@ def Simplify : Pass<"fuse-simplify", "::mlir::ModuleOp"> {
       takes fewer products.
     - `alike`: what is computed alike from neighbouring parts of a tensor is computed
       from both at once; `parts`: so are contractions that share an operand.
+    - `masks` that are constant compare indices where they hide a triangle or all but a
+      band; a comparison that an index decides by its range is none.
     - `empty`: what has no elements is a constant, a reduction over none is its
       initial value, and a concatenation leaves them out.
     - `reshapes` sink below elementwise operations, to where tensors are stored.

@@ -128,6 +128,9 @@ def SchedTile : Pass<"sched-tile", "::mlir::ModuleOp"> {
     and blocks of `depth` iterations of it, loops over threads, and at the leaves loops over
     the points of each. Fails where the config does not fit the tree; --sched-verify finds out whether it keeps the
     dependences.
+
+    Of statements that are `needed` at some points only it says by tiles, on a CPU, which
+    ones run (`runs`); the tree has all of them.
   }];
   let options = IslLimitOf<"tiling">.options;
 }
@@ -262,7 +265,8 @@ def SchedVerify : Pass<"sched-verify", "::mlir::ModuleOp"> {
     if a schedule breaks one, runs an instance not once, marks a loop parallel or vector
     that carries a dependence, or makes an array local where values of it come
     from elsewhere or two of its elements would lie in one place, or copies what
-    is not written there. Of rows that threads of a GPU share it fails where a thread
+    is not written there; or if statements do not run (`runs`) where they are `needed`, or
+    read what none that runs writes. Of rows that threads of a GPU share it fails where a thread
     needs what another one has of its own, or two may access one place unordered, one of
     them to write. Where isl does not end the proof within its
     limit, the schedule counts as broken.
@@ -279,7 +283,7 @@ def ConvertSchedToKernel : Pass<"convert-sched-to-kernel", "::mlir::ModuleOp"> {
     Every scop becomes a kernel.func: isl builds the loops, statements become
     loads, scalar operations and stores, local arrays kernel.local, other arrays
     places in the workspace. A copy is filled where its mark stands, and written
-    back at its end; one of an input is loaded by all threads of a block, which wait before,
+    back at its end; what does not run (`runs`) is in no loop; one of an input is loaded by all threads of a block, which wait before,
     where it was read in an iteration of a loop around, and after. Loops over the points of
     a thread have constant bounds; conditions are around what somebody sees. Loops over what a statement `reduces` carry what it
     writes, by the operation that its body combines with.

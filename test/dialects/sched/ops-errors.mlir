@@ -484,3 +484,23 @@ sched.scop @config outs(%y: memref<4xi64>)
     sched.yield %0 : i64
   }
 }
+
+// -----
+
+sched.scop @needed ins(%x: memref<8x8xf32>) outs(%y: memref<8x8xf32>) {
+  // expected-error@+1 {{says what is needed by i + j; it needs a difference of two iterators and a constant}}
+  sched.stmt @copy [i: 8, j: 8] needed [i + j] reads %x[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+
+// -----
+
+sched.scop @runs ins(%x: memref<8x8xf32>) outs(%y: memref<8x8xf32>) {
+  // expected-error@+1 {{says which points are needed or run by other iterators than its own, or by none}}
+  sched.stmt @copy [i: 8, j: 8] runs [] reads %x[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}

@@ -84,3 +84,16 @@ sched.scop @limited outs(%y: memref<8xf32>) attributes {group = "limited", isa =
     sched.yield %0 : f32
   }
 }
+
+// What is needed, and what runs.
+// CHECK-LABEL: sched.scop @needed
+// CHECK: sched.stmt @exp [i: 8, j: 8] needed [i - j, j - i + 2] runs [(i floordiv 4) * 4 - j + 3]
+// CHECK-NEXT: reads %x[i, j]
+sched.scop @needed ins(%x: memref<8x8xf32>) outs(%y: memref<8x8xf32>) {
+  sched.stmt @exp [i: 8, j: 8] needed [i - j, j - i + 2] runs [(i floordiv 4) * 4 + 3 - j]
+      reads %x[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    %1 = math.exp %0 : f32
+    sched.yield %1 : f32
+  }
+}
