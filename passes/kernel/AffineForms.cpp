@@ -97,6 +97,12 @@ AffineForm subtract(const AffineForm &a, const AffineForm &b) {
   return result;
 }
 
+bool hasWholeVectors(const AffineForm &lower, const AffineForm &upper) {
+  auto isMultiple = [](AffineExpr expr) { return expr.isMultipleOf(kLanes); };
+  return llvm::all_of(lower.exprs, isMultiple) &&
+         llvm::all_of(upper.exprs, isMultiple);
+}
+
 std::optional<int64_t> getMostTrips(const AffineForm &lower,
                                     const AffineForm &upper) {
   std::optional<int64_t> most;

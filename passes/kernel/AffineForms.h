@@ -48,6 +48,10 @@ AffineForm formOf(mlir::Value value);
 /// `a - b` of two forms of one expression each, over common operands.
 AffineForm subtract(const AffineForm &a, const AffineForm &b);
 
+/// Whether a loop from `lower` to the least of `upper` has whole vectors, by
+/// the factors of both.
+bool hasWholeVectors(const AffineForm &lower, const AffineForm &upper);
+
 /// The most iterations of a loop from `lower`, one expression, to the least of
 /// `upper`, where that is the same for all.
 std::optional<int64_t> getMostTrips(const AffineForm &lower,

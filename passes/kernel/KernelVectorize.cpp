@@ -171,7 +171,10 @@ std::vector<Segment> KernelVectorize::cut(ForOp loop, OpBuilder &builder) {
     return {{lower, plus(lower, number(all)), Mapping::unroll, /*masked=*/true,
              /*maybeNone=*/all > kLanes}};
   }
+  const bool isWhole = hasWholeVectors(lower, upper);
   makeUpperOne();
+  if (isWhole)
+    return {{lower, upper, Mapping::sequential}};
   AffineForm trips = subtract(upper, lower);
   AffineForm middle = lower;
   SmallVector<AffineExpr> dims;

@@ -298,6 +298,7 @@ void Splitter::createConstantLoops(int64_t trips) {
 
 void Splitter::createGeneralLoops() {
   OpBuilder::InsertionGuard guard(builder);
+  const bool isWhole = hasWholeVectors(lower, upper);
   if (upper.exprs.size() > 1) {
     Value least =
         MinOp::create(builder, loop.getLoc(), builder.getIndexType(),
@@ -317,9 +318,12 @@ void Splitter::createGeneralLoops() {
   builder.setInsertionPoint(main.getBody().front().getTerminator());
   createVectors(formOf(main.getIndex()), vectors);
   builder.setInsertionPoint(rest.getBody().front().getTerminator());
-  AffineForm lanes = subtract(upper, formOf(rest.getIndex()));
-  lanes.exprs.insert(lanes.exprs.begin(),
-                     getAffineConstantExpr(kLanes, builder.getContext()));
+  AffineForm lanes = constant(kLanes);
+  if (!isWhole) {
+    lanes = subtract(upper, formOf(rest.getIndex()));
+    lanes.exprs.insert(lanes.exprs.begin(),
+                       getAffineConstantExpr(kLanes, builder.getContext()));
+  }
   createLanes(formOf(rest.getIndex()), std::nullopt, 0, lanes);
 }
 

@@ -115,6 +115,29 @@ kernel.func @bounded(%x: memref<1000xf32>, %y: memref<4xf32>)
 
 // -----
 
+// A bound that is a multiple of 16: the rest has whole vectors.
+// CHECK-LABEL: kernel.func @whole
+// CHECK: kernel.for %j = 0 to #{{.*}}(%t) step 64 carries(max %m_partial : memref<4x16xf32>) {
+// CHECK: kernel.for %j = #{{.*}}(%t) to #{{.*}}(%t) step 16 carries(max %m_partial : memref<4x16xf32>) {
+// CHECK-NEXT: kernel.for %lane = 0 to 16 map(vector) {
+kernel.func @whole(%x: memref<4x64xf32>, %y: memref<4xf32>)
+    attributes {group = "whole", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %t = 0 to 4 map(parallel) {
+    %m = kernel.local : memref<f32>
+    kernel.for %j = 0 to affine_map<(d0) -> (d0 * 16 + 16)>(%t) map(vector) carries(max %m : memref<f32>) {
+      %0 = kernel.load %m[] : memref<f32> -> f32
+      %1 = kernel.load %x[%t, %j] : memref<4x64xf32> -> f32
+      %2 = arith.maximumf %0, %1 : f32
+      kernel.store %2, %m[] : f32, memref<f32>
+    }
+    %3 = kernel.load %m[] : memref<f32> -> f32
+    kernel.store %3, %y[%t] : f32, memref<4xf32>
+  }
+  kernel.return
+}
+
+// -----
+
 // Independent iterations are left alone, also with a fma into a tile.
 // CHECK-LABEL: kernel.func @independent
 // CHECK: kernel.for %j = 0 to 32 map(vector) {

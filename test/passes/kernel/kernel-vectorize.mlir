@@ -121,6 +121,25 @@ kernel.func @counted(%y: memref<16xi32>)
 
 // -----
 
+// A bound that changes and is a multiple of 16: there is no rest.
+// CHECK-LABEL: kernel.func @whole
+// CHECK: kernel.for %{{.*}} = 0 to #{{.*}}(%i) step 16 {
+// CHECK-NOT: kernel.tail_mask
+// CHECK-NOT: kernel.for
+// CHECK: kernel.return
+kernel.func @whole(%x: memref<64x64xf32>, %y: memref<64x64xf32>)
+    attributes {group = "whole", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %i = 0 to 64 {
+    kernel.for %j = 0 to affine_map<(d0) -> (d0 floordiv 16 * 16 + 16)>(%i) map(vector) {
+      %0 = kernel.load %x[%i, %j] : memref<64x64xf32> -> f32
+      kernel.store %0, %y[%i, %j] : f32, memref<64x64xf32>
+    }
+  }
+  kernel.return
+}
+
+// -----
+
 // Padding of a window that moves by two: the lanes from one on, too.
 // CHECK-DAG: #[[FROM:.*]] = affine_set<(d0, d1) : (d0 + (d1 - 1) floordiv 2 >= 0)>
 // CHECK-LABEL: kernel.func @strided
