@@ -52,6 +52,10 @@ private:
   ScopOp scop;
   SmallVector<StmtOp> stmts;
   KnownValues known;
+  /// How many statements write an array: a reduction, and what it begins with.
+  llvm::DenseMap<Value, unsigned> writers;
+  /// The numbers that reductions begin with.
+  llvm::DenseMap<Value, double> begins;
   llvm::DenseMap<Operation *, Exprs> needed;
 };
 
@@ -160,11 +164,12 @@ void MaskFinder::visitReduction(StmtOp stmt) {
       values.get(maximum->getOperand(maximum->getOperand(0) == accumulator));
   if (!term)
     return;
-  auto before = known.everywhere.find(stmt.getWrites().front());
-  const double first =
-      before == known.everywhere.end() ? HUGE_VAL : before->second.high;
-  known.everywhere[stmt.getWrites().front()] = {hasRows ? term->low : -HUGE_VAL,
-                                                std::max(term->high, first)};
+  Value array = stmt.getWrites().front();
+  auto begin = begins.find(array);
+  if (writers.lookup(array) == 2 && begin != begins.end() &&
+      !std::isnan(begin->second))
+    known.everywhere[array] = {hasRows ? term->low : -HUGE_VAL,
+                               std::max(term->high, begin->second)};
 }
 
 AffineExpr MaskFinder::toSubscripts(AffineExpr expr, AffineMap map) {
@@ -189,11 +194,12 @@ void MaskFinder::visitOther(StmtOp stmt) {
     Value array = stmt.getWrites()[number];
     if (!isa<FloatType>(value.getType()))
       continue;
-    // What a reduction begins with.
-    MaskedValues plain(stmt, known, {}, {});
-    if (FloatAttr constant; matchPattern(value, m_Constant(&constant)))
-      if (auto begin = plain.get(value))
-        known.everywhere[array] = *begin;
+    // Of pieces, each is another statement's.
+    if (writers.lookup(array) != 1) {
+      if (FloatAttr number; matchPattern(value, m_Constant(&number)))
+        begins[array] = number.getValueAsDouble();
+      continue;
+    }
     for (AffineExpr expr : getCandidates(stmt)) {
       std::optional<Interval> outside =
           MaskedValues(stmt, known, expr, {}).get(value);
@@ -240,6 +246,9 @@ void MaskFinder::findReaders(StmtOp stmt) {
 }
 
 unsigned MaskFinder::run() {
+  for (StmtOp stmt : stmts)
+    for (Value array : stmt.getWrites())
+      ++writers[array];
   for (StmtOp stmt : stmts)
     stmt.isReduction() ? visitReduction(stmt) : visitOther(stmt);
   for (StmtOp stmt : llvm::reverse(stmts))

@@ -188,3 +188,52 @@ sched.scop @returned ins(%x: memref<8x8xf32>) outs(%exp: memref<8x8xf32>, %sum: 
     sched.yield %2 : f32
   }
 }
+
+// -----
+
+// Of an array that several statements write, one says nothing of the others'
+// elements: neither that they are hidden, nor that they are zero.
+// CHECK-LABEL: sched.scop @pieces
+// CHECK: sched.stmt @zeros [i: 8, j: 4]{{$}}
+// CHECK: sched.stmt @masked [i: 8, j: 4]{{$}}
+// CHECK: sched.stmt @sum [i: 8, j: 8] reduces [j]{{$}}
+// CHECK: sched.stmt @masked_sum [i: 8, j: 8] reduces [j]{{$}}
+sched.scop @pieces ins(%x: memref<8x4xf32>) outs(%sum: memref<8xf32>, %other: memref<8xf32>) arrays(%both: memref<8x8xf32>) {
+  sched.stmt @zeros [i: 8, j: 4] writes %both[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @masked [i: 8, j: 4] reads %x[i, j] writes %both[i, j + 4] {
+  ^bb0(%0: f32):
+    %i = sched.index 0 : index
+    %j = sched.index 1 : index
+    %before = arith.cmpi sle, %j, %i : index
+    %zero = arith.constant 0.0 : f32
+    %1 = arith.select %before, %0, %zero : f32
+    sched.yield %1 : f32
+  }
+  sched.stmt @init [i: 8] writes %sum[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @sum [i: 8, j: 8] reduces [j] reads %sum[i], %both[i, j] writes %sum[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @other_init [i: 8] writes %other[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  // expected-remark@+1 {{what they hide changes the result}}
+  sched.stmt @masked_sum [i: 8, j: 8] reduces [j] reads %other[i], %both[i, j] writes %other[i] {
+  ^bb0(%0: f32, %1: f32):
+    %i = sched.index 0 : index
+    %j = sched.index 1 : index
+    %before = arith.cmpi sle, %j, %i : index
+    %one = arith.constant 1.0 : f32
+    %2 = arith.select %before, %1, %one : f32
+    %3 = arith.addf %0, %2 : f32
+    sched.yield %3 : f32
+  }
+}
