@@ -13,8 +13,8 @@
 # %every which share of many alike, one in so many; the feature full says so.
 # Features: sanitized (the build is, and nothing else may load its libraries); x86-64, avx2,
 # avx512, venv, onnx-testdata; vendors (the libraries of others that
-# --vendor names); own-mounts (to mount a small disk), other-users (to be another user, who finds
-# the programs).
+# --vendor names); abidiff (Debian's abigail-tools); own-mounts (to mount a small disk),
+# other-users (to be another user, who finds the programs).
 import os
 import pathlib
 import platform
@@ -98,6 +98,8 @@ def works(*command):
 if works("g++", "-shared", "-o", os.devnull, "-include", "cblas.h", "-include", "dnnl.h",
          "-x", "c++", os.devnull, "-lopenblas", "-ldnnl", "-lgomp"):
     config.available_features.add("vendors")
+if shutil.which("abidiff"):
+    config.available_features.add("abidiff")
 if works("unshare", "-rm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"):
     config.available_features.add("own-mounts")
 if works("setpriv", "--reuid=65534", "--clear-groups", "test", "-x", build / "bin" / "fusec"):

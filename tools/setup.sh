@@ -26,7 +26,7 @@ packages=(g++ cmake ninja-build ccache clang-22 lld-22
 if [ "$tests" = 1 ]; then
   packages+=(libgtest-dev libclang-rt-22-dev libonnx-testdata python3 python3-venv binutils
     make dpkg-dev file g++-aarch64-linux-gnu qemu-user chromium fonts-dejavu-core
-    libopenblas-dev libdnnl-dev zsh fish)
+    libopenblas-dev libdnnl-dev zsh fish abigail-tools)
 fi
 
 if [ "$bench" = 1 ]; then

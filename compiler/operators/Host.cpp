@@ -176,6 +176,8 @@ llvm::Expected<Manifest> Host::describe() {
   Manifest manifest;
   if (auto least = answer->text.getInteger("least_abi"))
     manifest.leastAbi = *least;
+  if (llvm::Error error = checkAbi(manifest.leastAbi))
+    return error;
   if (const json::Array *operators = answer->text.getArray("operators"))
     for (const json::Value &item : *operators) {
       auto op = operatorOfJson(item);

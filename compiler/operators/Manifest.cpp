@@ -289,6 +289,18 @@ llvm::Expected<Operator> operatorOfJson(const json::Value &from) {
 
 //===- The section --------------------------------------------------------===//
 
+/// How members of the section are to be read. New ones may come beside them.
+static constexpr int64_t kFormat = 1;
+
+llvm::Error checkAbi(int64_t leastAbi) {
+  if (leastAbi <= int64_t(FUSEC_OP_ABI_VERSION))
+    return llvm::Error::success();
+  return llvm::createStringError(fmt::format(
+      "needs version {} of fusec/op_abi.h, and this fusec has {}: take a newer "
+      "fusec, or build the library with this one",
+      leastAbi, FUSEC_OP_ABI_VERSION));
+}
+
 std::string print(const Manifest &manifest) {
   json::Array operators;
   for (const Operator &op : manifest.operators)
@@ -298,7 +310,7 @@ std::string print(const Manifest &manifest) {
     sources[path] = text;
   std::string text;
   llvm::raw_string_ostream(text) << json::Value(
-      json::Object{{"format", 1},
+      json::Object{{"format", kFormat},
                    {"least_abi", manifest.leastAbi},
                    {"library", manifest.library},
                    {"hash", manifest.hash},
@@ -321,11 +333,13 @@ llvm::Expected<Manifest> parse(llvm::StringRef text) {
   if (!map || !map.map("format", format) ||
       !map.map("least_abi", manifest.leastAbi))
     return malformed("section " + kSection);
-  if (format != 1 || manifest.leastAbi > int64_t(FUSEC_OP_ABI_VERSION))
-    return llvm::createStringError(fmt::format(
-        "needs version {} of fusec/op_abi.h, and this fusec has {}: take a "
-        "newer fusec, or build the library with this one",
-        manifest.leastAbi, FUSEC_OP_ABI_VERSION));
+  if (llvm::Error error = checkAbi(manifest.leastAbi))
+    return error;
+  if (format != kFormat)
+    return llvm::createStringError(
+        fmt::format("has format {} of the section {}, and this fusec reads {}: "
+                    "take a newer fusec, or build the library with this one",
+                    format, kSection.str(), kFormat));
   if (!map.map("library", manifest.library) ||
       !map.map("hash", manifest.hash) ||
       !map.map("compiler", manifest.compiler) ||

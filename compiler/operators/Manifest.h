@@ -101,6 +101,9 @@ llvm::Expected<std::vector<Parameter>>
 parametersOfJson(const llvm::json::Value *json);
 llvm::Expected<TensorType> typeOfJson(const llvm::json::Value &json);
 
+/// Refuses what needs a later version of fusec/op_abi.h than this fusec has.
+llvm::Error checkAbi(int64_t leastAbi);
+
 /// The text of the section.
 std::string print(const Manifest &manifest);
 llvm::Expected<Manifest> parse(llvm::StringRef text);

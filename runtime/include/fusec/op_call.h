@@ -113,7 +113,12 @@ private:
   const fusec_op_form *find(Failure &failure) const {
     const fusec_op_unit *unit = query(FUSEC_OP_ABI_VERSION);
     if (unit->least_abi > FUSEC_OP_ABI_VERSION) {
-      Failure::say(&failure, "it needs a newer fusec/op_abi.h");
+      char text[96];
+      std::snprintf(text, sizeof(text),
+                    "it needs version %u of fusec/op_abi.h, and this program "
+                    "has %u",
+                    unsigned(unit->least_abi), FUSEC_OP_ABI_VERSION);
+      Failure::say(&failure, text);
       return nullptr;
     }
     for (uint32_t i = 0; i < unit->num_ops; ++i) {

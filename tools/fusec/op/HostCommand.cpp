@@ -134,7 +134,9 @@ static Message inferCall(const Question &question) {
   std::vector<std::vector<int64_t>> dims(
       op.num_outputs, std::vector<int64_t>(FUSEC_OP_MAX_RANK));
   for (size_t i = 0; i < types.size(); ++i) {
-    types[i] = {sizeof(fusec_op_type), FUSEC_OP_F32, 0, 0, dims[i].data()};
+    types[i].struct_bytes = sizeof(fusec_op_type);
+    types[i].dtype = FUSEC_OP_F32;
+    types[i].dims = dims[i].data();
     pointers.push_back(&types[i]);
   }
   require(op.infer(op.self, &call.call, pointers.data()), call);

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Part of fusec/op.h: how an operator is declared, and what the C interface
+// calls of it.
+#ifndef FUSEC_OP_DEFINE_H
+#define FUSEC_OP_DEFINE_H
+
+#include "fusec/op.h"
+
+/// The function that this translation unit exports, for whoever builds several
+/// into one library or program.
+#ifndef FUSEC_OP_QUERY
+#define FUSEC_OP_QUERY fusec_op_query
+#endif
+
+namespace fusec {
+namespace op {
+inline namespace FUSEC_OP_NAMESPACE {
+
+using Tensors = std::vector<Tensor>;
+using ShapeFunction = std::function<void(const std::vector<Shape> &,
+                                         const Param &, std::vector<Shape> &)>;
+using DTypeFunction = std::function<void(const std::vector<DType> &,
+                                         const Param &, std::vector<DType> &)>;
+using WorkspaceFunction = std::function<size_t(const Tensors &, const Param &)>;
+using SupportsFunction =
+    std::function<bool(const Tensors &, const Param &, Device)>;
+using ComputeFunction = std::function<void(const Tensors &, const Param &,
+                                           Tensors &, const Context &)>;
+
+/// Does `body`; what it throws is the reason why the call fails.
+template <typename Body>
+inline int32_t guard(const fusec_op_call *call, Body body) noexcept {
+  try {
+    body();
+    return 0;
+  } catch (const std::exception &error) {
+    call->fail(call->fail_self, error.what());
+  } catch (...) {
+    call->fail(call->fail_self, "it threw something that is no std::exception");
+  }
+  return 1;
+}
+
+inline Tensors readTensors(const fusec_op_tensor *const *tensors,
+                           uint32_t count) {
+  Tensors all;
+  for (uint32_t i = 0; i < count; ++i)
+    all.emplace_back(*tensors[i]);
+  return all;
+}
+
+inline Param readParams(const fusec_op_call &call) {
+  Param all;
+  for (uint32_t i = 0; i < call.num_params; ++i)
+    all.set(call.params[i]->name, ParamVal(*call.params[i]));
+  return all;
+}
+
+/// An operator as FUSEC_OP builds it.
+class Op {
+public:
+  explicit Op(const char *name) : type(name) {}
+  Op(const Op &) = delete;
+
+  /// Of its ONNX nodes; else what the library is built for, or "custom".
+  Op &domain(std::string name) {
+    domainName = std::move(name);
+    return *this;
+  }
+  /// The first version of its domain's operator set that has it so; 1.
+  Op &version(unsigned number) {
+    since = number;
+    return *this;
+  }
+  Op &inputs(unsigned count) { return number(ins, count, "in"); }
+  Op &inputs(std::initializer_list<Operand> all) {
+    ins.assign(all.begin(), all.end());
+    return *this;
+  }
+  Op &outputs(unsigned count) { return number(outs, count, "out"); }
+  Op &outputs(std::initializer_list<Operand> all) {
+    outs.assign(all.begin(), all.end());
+    return *this;
+  }
+  /// A parameter of the type of its default.
+  Op &param(std::string name, ParamVal value) {
+    params.emplace_back(std::move(name), std::move(value));
+    return *this;
+  }
+  Op &shape(ShapeFunction function) {
+    shapes = std::move(function);
+    return *this;
+  }
+  Op &dtype(DTypeFunction function) {
+    types = std::move(function);
+    return *this;
+  }
+  /// Bytes of scratch memory; the tensors have no data.
+  Op &workspace(WorkspaceFunction function) {
+    bytes = std::move(function);
+    return *this;
+  }
+  Op &supports(SupportsFunction function) {
+    isSupported = std::move(function);
+    return *this;
+  }
+  /// How it is computed on a device. `function` takes a Context too, or not.
+  template <typename F> Op &compute(const char *device, F function) {
+    ComputeFunction whole;
+    if constexpr (std::is_invocable<F, const Tensors &, const Param &,
+                                    Tensors &, const Context &>::value)
+      whole = std::move(function);
+    else
+      whole = [function = std::move(function)](
+                  const Tensors &in, const Param &values, Tensors &out,
+                  const Context &) { function(in, values, out); };
+    forms.push_back(Form{Device(device), std::move(whole)});
+    return *this;
+  }
+
+  const std::string &name() const { return type; }
+  /// What the C interface has of it; asked once. Throws where the declaration
+  /// is wrong.
+  const fusec_op_desc *describe();
+
+private:
+  struct Form {
+    Device device;
+    ComputeFunction function;
+    fusec_op_form abi = {};
+  };
+  /// What calls of the same types and parameters share.
+  struct State {
+    Tensors in, out;
+    Param params;
+  };
+
+  static Op &of(void *self) { return *static_cast<Op *>(self); }
+  Op &number(std::vector<Operand> &operands, unsigned count,
+             const char *prefix) {
+    operands.clear();
+    for (unsigned i = 0; i < count; ++i)
+      operands.emplace_back(prefix + std::to_string(i));
+    return *this;
+  }
+  void check() const;
+  static int32_t infer(void *self, const fusec_op_call *call,
+                       fusec_op_type *const *results);
+  static int32_t askWorkspace(void *self, const fusec_op_call *call,
+                              uint64_t *result);
+  static int32_t askSupports(void *self, const fusec_op_call *call,
+                             uint32_t *yes);
+  static int32_t create(void *form, const fusec_op_call *call, void **state);
+  static int32_t run(void *form, void *state, const fusec_op_call *call);
+  static void destroy(void *, void *state) {
+    delete static_cast<State *>(state);
+  }
+
+  std::string type, domainName;
+  unsigned since = 1;
+  std::vector<Operand> ins, outs;
+  std::vector<std::pair<std::string, ParamVal>> params;
+  ShapeFunction shapes;
+  DTypeFunction types;
+  WorkspaceFunction bytes;
+  SupportsFunction isSupported;
+  std::vector<Form> forms;
+
+  // What `describe` points into.
+  template <typename T> struct List {
+    std::vector<T> rows;
+    std::vector<const T *> pointers;
+    void close() {
+      for (const T &row : rows)
+        pointers.push_back(&row);
+    }
+  };
+  List<fusec_op_operand> inputRows, outputRows;
+  List<fusec_op_value> paramRows;
+  std::vector<std::vector<const char *>> texts;
+  std::vector<const fusec_op_form *> formRows;
+  fusec_op_desc desc = {};
+};
+
+inline void Op::check() const {
+  if (outs.empty())
+    throw std::invalid_argument("declares no outputs");
+  if (forms.empty())
+    throw std::invalid_argument("has no .compute");
+  if (ins.empty() && (!shapes || !types))
+    throw std::invalid_argument(
+        "has no inputs, and so needs both .shape and .dtype");
+  if (!since)
+    throw std::invalid_argument("has the version 0; they begin at 1");
+  for (const auto *operands : {&ins, &outs})
+    for (size_t i = 0; i < operands->size(); ++i)
+      for (size_t j = 0; j < i; ++j)
+        if ((*operands)[i].name() == (*operands)[j].name())
+          throw std::invalid_argument("names two operands '" +
+                                      (*operands)[i].name() + "'");
+  for (size_t i = 0; i < params.size(); ++i)
+    for (size_t j = 0; j < i; ++j)
+      if (params[i].first == params[j].first)
+        throw std::invalid_argument("declares the parameter '" +
+                                    params[i].first + "' twice");
+  for (const Operand &out : outs)
+    if (out.abi().alias != FUSEC_OP_APART && out.abi().alias_of >= ins.size())
+      throw std::invalid_argument(
+          "says that the output '" + out.name() + "' aliases input " +
+          std::to_string(out.abi().alias_of) + ", which there is not");
+}
+
+inline const fusec_op_desc *Op::describe() {
+  check();
+  for (const Operand &operand : ins)
+    inputRows.rows.push_back(operand.abi());
+  for (const Operand &operand : outs)
+    outputRows.rows.push_back(operand.abi());
+  texts.resize(params.size());
+  for (size_t i = 0; i < params.size(); ++i)
+    paramRows.rows.push_back(
+        params[i].second.abi(params[i].first.c_str(), texts[i]));
+  inputRows.close();
+  outputRows.close();
+  paramRows.close();
+  for (Form &form : forms) {
+    form.abi = {sizeof(fusec_op_form),
+                form.device.abi(),
+                "default",
+                &form,
+                create,
+                run,
+                destroy};
+    formRows.push_back(&form.abi);
+  }
+  desc = {sizeof(fusec_op_desc),
+          since,
+          type.c_str(),
+          domainName.empty() ? nullptr : domainName.c_str(),
+          uint32_t(ins.size()),
+          uint32_t(outs.size()),
+          uint32_t(params.size()),
+          uint32_t(forms.size()),
+          inputRows.pointers.data(),
+          outputRows.pointers.data(),
+          paramRows.pointers.data(),
+          formRows.data(),
+          this,
+          infer,
+          askWorkspace,
+          askSupports};
+  return &desc;
+}
+
+inline int32_t Op::infer(void *self, const fusec_op_call *call,
+                         fusec_op_type *const *results) {
+  return guard(call, [&] {
+    const Op &op = of(self);
+    const Tensors in = readTensors(call->inputs, call->num_inputs);
+    const Param values = readParams(*call);
+    std::vector<Shape> inShapes, outShapes(op.outs.size());
+    std::vector<DType> inTypes, outTypes(op.outs.size());
+    for (const Tensor &tensor : in) {
+      inShapes.push_back(tensor.shape());
+      inTypes.push_back(tensor.dtype());
+    }
+    if (op.shapes)
+      op.shapes(inShapes, values, outShapes);
+    else
+      outShapes.assign(op.outs.size(), inShapes.at(0));
+    if (op.types)
+      op.types(inTypes, values, outTypes);
+    else
+      outTypes.assign(op.outs.size(), inTypes.at(0));
+    if (outShapes.size() != op.outs.size() || outTypes.size() != op.outs.size())
+      throw std::length_error("it changed the number of outputs");
+    for (size_t i = 0; i < op.outs.size(); ++i) {
+      results[i]->dtype = outTypes[i].abi();
+      results[i]->rank = uint32_t(outShapes[i].rank());
+      for (size_t axis = 0; axis < outShapes[i].rank(); ++axis)
+        results[i]->dims[axis] = outShapes[i][axis];
+    }
+  });
+}
+
+inline int32_t Op::askWorkspace(void *self, const fusec_op_call *call,
+                                uint64_t *result) {
+  return guard(call, [&] {
+    const Op &op = of(self);
+    *result = op.bytes ? op.bytes(readTensors(call->inputs, call->num_inputs),
+                                  readParams(*call))
+                       : 0;
+  });
+}
+
+inline int32_t Op::askSupports(void *self, const fusec_op_call *call,
+                               uint32_t *yes) {
+  return guard(call, [&] {
+    const Op &op = of(self);
+    *yes = !op.isSupported ||
+           op.isSupported(readTensors(call->inputs, call->num_inputs),
+                          readParams(*call), Device::ofCode(call->device));
+  });
+}
+
+inline int32_t Op::create(void *, const fusec_op_call *call, void **state) {
+  return guard(call, [&] {
+    auto made = std::make_unique<State>();
+    made->in = readTensors(call->inputs, call->num_inputs);
+    made->out = readTensors(call->outputs, call->num_outputs);
+    made->params = readParams(*call);
+    *state = made.release();
+  });
+}
+
+inline int32_t Op::run(void *form, void *state, const fusec_op_call *call) {
+  return guard(call, [&] {
+    State &made = *static_cast<State *>(state);
+    for (uint32_t i = 0; i < call->num_inputs; ++i)
+      made.in[i].moveTo(call->inputs[i]->data);
+    for (uint32_t i = 0; i < call->num_outputs; ++i)
+      made.out[i].moveTo(call->outputs[i]->data);
+    static_cast<Form *>(form)->function(made.in, made.params, made.out,
+                                        Context(*call));
+  });
+}
+
+/// The operators of this translation unit, which nothing else sees.
+class Unit {
+public:
+  Op &add(const char *name) {
+    ops.push_back(std::make_unique<Op>(name));
+    return *ops.back();
+  }
+  const fusec_op_unit *describe() noexcept {
+    for (const std::unique_ptr<Op> &op : ops) {
+      try {
+        rows.push_back(op->describe());
+      } catch (const std::exception &error) {
+        problem = op->name() + " " + error.what();
+      }
+    }
+    unit = {sizeof(fusec_op_unit), /*least_abi=*/1,
+            uint32_t(rows.size()), 0,
+            rows.data(),           problem.empty() ? nullptr : problem.c_str()};
+    return &unit;
+  }
+
+private:
+  std::vector<std::unique_ptr<Op>> ops;
+  std::vector<const fusec_op_desc *> rows;
+  std::string problem;
+  fusec_op_unit unit = {};
+};
+
+static inline Unit &thisUnit() {
+  static Unit unit;
+  return unit;
+}
+
+} // namespace FUSEC_OP_NAMESPACE
+} // namespace op
+} // namespace fusec
+
+/// Begins the declaration of an operator, whose name is an identifier.
+#define FUSEC_OP(name)                                                         \
+  [[maybe_unused]] static ::fusec::op::Op &fusecOp##name =                     \
+      ::fusec::op::thisUnit().add(#name)
+
+extern "C" {
+__attribute__((visibility("default"), used)) const fusec_op_unit *
+FUSEC_OP_QUERY(uint32_t abi_version);
+const fusec_op_unit *FUSEC_OP_QUERY(uint32_t) {
+  static const fusec_op_unit *const unit = fusec::op::thisUnit().describe();
+  return unit;
+}
+}
+
+#endif
