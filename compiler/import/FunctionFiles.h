@@ -10,9 +10,15 @@
 namespace fusec {
 
 /// Reads a model for its functions. Errors: it has none; one is in a domain of
-/// ONNX's own; a constant lies in another file.
+/// ONNX's own, calls itself, or uses a value that nothing defines; a constant
+/// lies in another file.
 llvm::Expected<std::unique_ptr<ModelFile>>
 readFunctionFile(llvm::StringRef path);
+
+/// operators::expandFolders, but for models without functions that are in
+/// folders: each is left out, with a warning on stderr.
+llvm::Expected<std::vector<std::string>>
+listOperatorFiles(llvm::ArrayRef<std::string> paths);
 
 /// Adds to `model` the functions of those of `paths` that hold some. One that
 /// the model has itself stays its own. Errors: those of readFunctionFile, and a

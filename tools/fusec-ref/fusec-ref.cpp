@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs a model in the reference interpreter: the oracle of the test suite.
+#include "compiler/import/FunctionFiles.h"
 #include "compiler/import/Importer.h"
 #include "tools/CommandLine.h"
 #include "tools/Guard.h"
@@ -80,7 +81,7 @@ llvm::Expected<ImportOptions> importOptions(const Arguments &arguments) {
   ImportOptions options;
   options.counts = arguments.counts;
   options.maxTrips = arguments.maxTrips;
-  auto operatorFiles = operators::expandFolders(arguments.ops);
+  auto operatorFiles = listOperatorFiles(arguments.ops);
   if (!operatorFiles)
     return operatorFiles.takeError();
   options.ops = std::move(*operatorFiles);

@@ -2,7 +2,7 @@
 #include "tools/fusec/ModelOptions.h"
 
 #include "compiler/Rules.h"
-#include "compiler/operators/OperatorSet.h"
+#include "compiler/import/FunctionFiles.h"
 #include "compiler/rules/RuleLibrary.h"
 #include "dialects/library/Library.h"
 #include "passes/graph/Algorithms.h"
@@ -370,7 +370,7 @@ CompileOptions ModelOptions::get() const {
         "--frozen writes a folder and no lock; leave out " +
         std::string(options.until.empty() ? "--write-lock" : "--until")};
   options.import.hints = hints == "cmake" ? HintStyle::CMake : HintStyle::Shell;
-  auto operatorFiles = operators::expandFolders(options.import.ops);
+  auto operatorFiles = listOperatorFiles(options.import.ops);
   if (!operatorFiles)
     throw UsageError{"--ops: " + llvm::toString(operatorFiles.takeError())};
   options.import.ops = std::move(*operatorFiles);

@@ -59,6 +59,18 @@ def make(folder):
     reserved = swoosh()
     reserved.domain = "com.microsoft"
     onnx.save(model([], [reserved]), folder / "reserved.onnx")
+    undefined = swoosh()
+    undefined.node[2].input[1] = "nowhere"
+    onnx.save(model([], [undefined]), folder / "undefined.onnx")
+    silent = swoosh()
+    silent.output[0] = "z"
+    onnx.save(model([], [silent]), folder / "silent.onnx")
+    # Each calls the other, one of them in a branch.
+    branch = helper.make_graph([helper.make_node("Twice", ["x"], ["b"], domain="acme")], "branch", [],
+                               [helper.make_tensor_value_info("b", 1, None)])
+    calls = helper.make_node("If", ["x"], ["y"], then_branch=branch, else_branch=branch)
+    first = helper.make_function("acme", "Swoosh", ["x"], ["y"], [calls], OPSETS)
+    onnx.save(model([], [twice(), first]), folder / "cycle.onnx")
     outside = swoosh()
     table = helper.make_node("Constant", [], ["t"], value=numpy_helper.from_array(
         np.zeros(4, np.float32), "t"))

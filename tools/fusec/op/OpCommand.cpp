@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fusec op: libraries of operators of users.
-#include "compiler/import/FunctionFiles.h"
 #include "tools/CommandLine.h"
 #include "tools/fusec/Command.h"
 #include "tools/fusec/ModelOptions.h"
 #include "tools/fusec/Steps.h"
 #include "tools/fusec/op/BuildLibrary.h"
 #include "tools/fusec/op/HostCommand.h"
+#include "tools/fusec/op/Listing.h"
 #include "tools/fusec/op/Registry.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -20,14 +20,11 @@ using operators::byteSize;
 using operators::Call;
 using operators::describe;
 using operators::findElement;
-using operators::getWords;
 using operators::Host;
 using operators::isFunctionFile;
 using operators::Manifest;
-using operators::Operand;
 using operators::Operator;
 using operators::Parameter;
-using operators::readLibrary;
 using operators::Value;
 
 namespace {
@@ -53,115 +50,6 @@ Examples:
 Exit codes: 1 op test has found a fault; 2 the operator does not support the call; 4
 the source does not compile, the file is no library of operators, or code of its own
 crashed, hung or failed.)";
-
-/// What the library `path` says of itself; prints why that is nothing.
-static std::optional<Manifest> open(const std::string &path) {
-  llvm::Expected<Manifest> manifest = readLibrary(path);
-  if (manifest)
-    return std::move(*manifest);
-  (void)fail(manifest.takeError());
-  return std::nullopt;
-}
-
-static std::string join(const std::vector<Operand> &operands) {
-  std::vector<std::string> names;
-  for (const Operand &operand : operands)
-    names.push_back(operand.name);
-  return llvm::join(names, ", ");
-}
-
-/// The functions of a file that holds some.
-static std::unique_ptr<ModelFile> openFunctions(const std::string &path) {
-  auto file = readFunctionFile(path);
-  if (file)
-    return std::move(*file);
-  (void)fail(file.takeError());
-  return nullptr;
-}
-
-static ExitCode listFunctions(const std::string &path) {
-  std::unique_ptr<ModelFile> file = openFunctions(path);
-  if (!file)
-    return kExitBadInput;
-  for (const onnx::FunctionProto &function : file->proto().functions())
-    llvm::outs() << fmt::format("{}  ({}) -> ({})  a function  {}\n",
-                                nameFunction(function),
-                                fmt::join(function.input(), ", "),
-                                fmt::join(function.output(), ", "), path);
-  return kExitFine;
-}
-
-static ExitCode printFunctions(const std::string &path) {
-  std::unique_ptr<ModelFile> file = openFunctions(path);
-  if (!file)
-    return kExitBadInput;
-  llvm::raw_ostream &out = llvm::outs();
-  for (const onnx::FunctionProto &function : file->proto().functions()) {
-    out << fmt::format("{}, a function of {} nodes\n", nameFunction(function),
-                       function.node_size());
-    for (const std::string &name : function.input())
-      out << "  input      " << name << "\n";
-    for (const std::string &name : function.output())
-      out << "  output     " << name << "\n";
-    for (const std::string &name : function.attribute())
-      out << "  parameter  " << name << "\n";
-    for (const onnx::AttributeProto &attribute : function.attribute_proto())
-      out << "  parameter  " << attribute.name() << ", with a default\n";
-  }
-  return kExitFine;
-}
-
-static ExitCode list(const OpArguments &arguments) {
-  auto files = operators::expandFolders(arguments.libraries);
-  if (!files)
-    return fail(files.takeError());
-  for (const std::string &path : *files) {
-    if (isFunctionFile(path)) {
-      if (ExitCode code = listFunctions(path); code != kExitFine)
-        return code;
-      continue;
-    }
-    std::optional<Manifest> manifest = open(path);
-    if (!manifest)
-      return kExitBadInput;
-    for (const Operator &op : manifest->operators)
-      llvm::outs() << fmt::format(
-          "{}  version {}  ({}) -> ({})  {}  {}\n", op.name(), op.version,
-          join(op.inputs), join(op.outputs), llvm::join(op.devices, ","), path);
-  }
-  return kExitFine;
-}
-
-static ExitCode printInfo(const OpArguments &arguments) {
-  if (isFunctionFile(arguments.library))
-    return printFunctions(arguments.library);
-  std::optional<Manifest> manifest = open(arguments.library);
-  if (!manifest)
-    return kExitBadInput;
-  std::vector<std::string> sources;
-  for (const auto &[path, text] : manifest->sources)
-    sources.push_back(path);
-  llvm::raw_ostream &out = llvm::outs();
-  out << fmt::format(
-      "library   {}\nneeds     version {} of fusec/op_abi.h\n"
-      "made of   {}\nflags     {}\nhash      {}\nbuilt by  {}\n",
-      manifest->library, manifest->leastAbi, llvm::join(sources, ", "),
-      manifest->flags.empty() ? "none" : llvm::join(manifest->flags, " "),
-      manifest->hash, manifest->compiler);
-  for (const Operator &op : manifest->operators) {
-    out << fmt::format("\n{} version {}, for {}\n", op.name(), op.version,
-                       llvm::join(op.devices, ", "));
-    for (const Operand &operand : op.inputs)
-      out << "  input      " << operand.describe() << "\n";
-    for (const Operand &operand : op.outputs)
-      out << "  output     " << operand.describe() << "\n";
-    for (const Parameter &parameter : op.parameters)
-      out << fmt::format("  parameter  {}: {}, by default {}\n", parameter.name,
-                         getWords(parameter.value).str(),
-                         describe(parameter.value));
-  }
-  return kExitFine;
-}
 
 //===- test ---------------------------------------------------------------===//
 
@@ -286,7 +174,7 @@ static ExitCode test(const OpArguments &arguments) {
                   "holds functions, which become a part of the model",
                   "fusec verify MODEL --ops " + arguments.library +
                       " compares what becomes of them");
-  std::optional<Manifest> manifest = open(arguments.library);
+  std::optional<Manifest> manifest = openLibrary(arguments.library);
   if (!manifest)
     return kExitBadInput;
   std::optional<Operator> op = findOperator(*manifest, arguments);
@@ -362,7 +250,10 @@ static void addCommands(CLI::App &app, Action &chosen) {
                   "Writes which files the library is made of, as a rule of "
                   "make")
       ->type_name("FILE");
-  CLI::App &ls = add("ls", "List operators, a line each", list);
+  CLI::App &ls =
+      add("ls", "List operators, a line each", [](const OpArguments &given) {
+        return listOperators(given.libraries);
+      });
   ls.add_option("LIBRARY", arguments->libraries,
                 "Libraries of operators, files of functions, registries")
       ->required();
@@ -389,11 +280,16 @@ static void addCommands(CLI::App &app, Action &chosen) {
         ->required()
         ->type_name("DIR");
   CLI::App &info =
-      add("info", "Print all that a library says of itself", printInfo);
+      add("info", "Print all that a library says of itself",
+          [](const OpArguments &given) { return printInfo(given.library); });
   CLI::App &testing = add(
       "test", "Run an operator and see whether it keeps to the rules", test);
   for (CLI::App *sub : {&info, &testing})
-    sub->add_option("LIBRARY", arguments->library, "A library of operators")
+    sub->add_option(
+           "LIBRARY", arguments->library,
+           sub == &info
+               ? "A library of operators, a file of functions, or a registry"
+               : "A library of operators")
         ->required();
   testing
       .add_option("--op", arguments->op, "The operator, as Scale or acme.Scale")

@@ -82,7 +82,7 @@ static llvm::Error checkVersions(const std::string &file, const Entry &old,
 /// Whether the registry may have `next`, which `file` holds; true if it has it.
 static llvm::Expected<bool> check(const RegistryChange &change,
                                   const std::string &file, const Entry &next) {
-  auto all = operators::expandFolders(change.folder);
+  auto all = listOperatorFiles(change.folder);
   if (!all)
     return all.takeError();
   std::vector<std::string> libraries{file};

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// fusec op ls and info: what libraries and files of functions say of
+// themselves.
+#include "tools/fusec/op/Listing.h"
+
+#include "compiler/import/FunctionFiles.h"
+#include "tools/fusec/Steps.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace fusec::tool::op {
+
+using operators::describe;
+using operators::getWords;
+using operators::isFunctionFile;
+using operators::Manifest;
+using operators::Operand;
+using operators::Operator;
+using operators::Parameter;
+using operators::readLibrary;
+
+std::optional<Manifest> openLibrary(const std::string &path) {
+  llvm::Expected<Manifest> manifest = readLibrary(path);
+  if (manifest)
+    return std::move(*manifest);
+  (void)fail(manifest.takeError());
+  return std::nullopt;
+}
+
+static std::string join(const std::vector<Operand> &operands) {
+  std::vector<std::string> names;
+  for (const Operand &operand : operands)
+    names.push_back(operand.name);
+  return llvm::join(names, ", ");
+}
+
+/// The functions of a file that holds some.
+static std::unique_ptr<ModelFile> openFunctions(const std::string &path) {
+  auto file = readFunctionFile(path);
+  if (file)
+    return std::move(*file);
+  (void)fail(file.takeError());
+  return nullptr;
+}
+
+static ExitCode listFunctions(const std::string &path) {
+  std::unique_ptr<ModelFile> file = openFunctions(path);
+  if (!file)
+    return kExitBadInput;
+  for (const onnx::FunctionProto &function : file->proto().functions())
+    llvm::outs() << fmt::format("{}  ({}) -> ({})  a function  {}\n",
+                                nameFunction(function),
+                                fmt::join(function.input(), ", "),
+                                fmt::join(function.output(), ", "), path);
+  return kExitFine;
+}
+
+static ExitCode printFunctions(const std::string &path) {
+  std::unique_ptr<ModelFile> file = openFunctions(path);
+  if (!file)
+    return kExitBadInput;
+  llvm::raw_ostream &out = llvm::outs();
+  for (const onnx::FunctionProto &function : file->proto().functions()) {
+    out << fmt::format("{}, a function of {} nodes\n", nameFunction(function),
+                       function.node_size());
+    for (const std::string &name : function.input())
+      out << "  input      " << name << "\n";
+    for (const std::string &name : function.output())
+      out << "  output     " << name << "\n";
+    for (const std::string &name : function.attribute())
+      out << "  parameter  " << name << "\n";
+    for (const onnx::AttributeProto &attribute : function.attribute_proto())
+      out << "  parameter  " << attribute.name() << ", with a default\n";
+  }
+  return kExitFine;
+}
+
+ExitCode listOperators(const std::vector<std::string> &paths) {
+  auto files = listOperatorFiles(paths);
+  if (!files)
+    return fail(files.takeError());
+  for (const std::string &path : *files) {
+    if (isFunctionFile(path)) {
+      if (ExitCode code = listFunctions(path); code != kExitFine)
+        return code;
+      continue;
+    }
+    std::optional<Manifest> manifest = openLibrary(path);
+    if (!manifest)
+      return kExitBadInput;
+    for (const Operator &op : manifest->operators)
+      llvm::outs() << fmt::format(
+          "{}  version {}  ({}) -> ({})  {}  {}\n", op.name(), op.version,
+          join(op.inputs), join(op.outputs), llvm::join(op.devices, ","), path);
+  }
+  return kExitFine;
+}
+
+/// All that a library or a file of functions says of itself.
+static ExitCode printInfoOf(const std::string &path) {
+  if (isFunctionFile(path))
+    return printFunctions(path);
+  std::optional<Manifest> manifest = openLibrary(path);
+  if (!manifest)
+    return kExitBadInput;
+  std::vector<std::string> sources;
+  for (const auto &[path, text] : manifest->sources)
+    sources.push_back(path);
+  llvm::raw_ostream &out = llvm::outs();
+  out << fmt::format(
+      "library   {}\nneeds     version {} of fusec/op_abi.h\n"
+      "made of   {}\nflags     {}\nhash      {}\nbuilt by  {}\n",
+      manifest->library, manifest->leastAbi, llvm::join(sources, ", "),
+      manifest->flags.empty() ? "none" : llvm::join(manifest->flags, " "),
+      manifest->hash, manifest->compiler);
+  for (const Operator &op : manifest->operators) {
+    out << fmt::format("\n{} version {}, for {}\n", op.name(), op.version,
+                       llvm::join(op.devices, ", "));
+    for (const Operand &operand : op.inputs)
+      out << "  input      " << operand.describe() << "\n";
+    for (const Operand &operand : op.outputs)
+      out << "  output     " << operand.describe() << "\n";
+    for (const Parameter &parameter : op.parameters)
+      out << fmt::format("  parameter  {}: {}, by default {}\n", parameter.name,
+                         getWords(parameter.value).str(),
+                         describe(parameter.value));
+  }
+  return kExitFine;
+}
+
+ExitCode printInfo(const std::string &path) {
+  if (!llvm::sys::fs::is_directory(path))
+    return printInfoOf(path);
+  auto files = listOperatorFiles(path);
+  if (!files)
+    return fail(files.takeError());
+  if (files->empty())
+    return failOn(path,
+                  "has no libraries of operators and no "
+                  "files of functions",
+                  "fusec op add LIBRARY --registry " + path + " adds one");
+  for (const std::string &file : *files) {
+    llvm::outs() << (file == files->front() ? "" : "\n") << file << ":\n";
+    if (ExitCode code = printInfoOf(file); code != kExitFine)
+      return code;
+  }
+  return kExitFine;
+}
+
+} // namespace fusec::tool::op
