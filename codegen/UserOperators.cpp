@@ -173,6 +173,9 @@ private:
   /// Prints the types of inputs or outputs; returns the two arguments that
   /// say where they are.
   std::string emitTensors(StringRef which, ValueRange values);
+  /// What quantised input `input` stands for, as further members of its
+  /// tensor; nothing of others.
+  std::string emitQuantized(StringRef prefix, unsigned input);
   std::string emitParameters();
 
   const CallInfo &call;
@@ -181,6 +184,24 @@ private:
   SourceWriter &out;
 };
 } // namespace
+
+std::string SiteEmitter::emitQuantized(StringRef prefix, unsigned input) {
+  library::Quantization known =
+      library::getQuantization(op.getParameters(), input);
+  if (!known.isThere())
+    return "";
+  SmallVector<std::string> scales, zeros;
+  for (auto [scale, zero] : llvm::zip_equal(known.scales, known.zeroPoints)) {
+    scales.push_back(describeNumber(scale));
+    zeros.push_back(describeInteger(zero));
+  }
+  out.line("const float {}_scales[] = {{{}}};", prefix,
+           llvm::join(scales, ", "));
+  out.line("const int64_t {}_zeros[] = {{{}}};", prefix,
+           llvm::join(zeros, ", "));
+  return fmt::format(", {}_scales, {}_zeros, {}, {}", prefix, prefix,
+                     scales.size(), known.axis);
+}
 
 std::string SiteEmitter::emitTensors(StringRef which, ValueRange values) {
   if (values.empty())
@@ -195,9 +216,9 @@ std::string SiteEmitter::emitTensors(StringRef which, ValueRange values) {
              type.getRank()
                  ? fmt::format("{}", fmt::join(type.getShape(), ", "))
                  : "0");
-    rows.push_back(fmt::format("{{{}, {}, {}}}",
-                               abiTypeName(type.getElementType()),
-                               type.getRank(), dims));
+    rows.push_back(fmt::format(
+        "{{{}, {}, {}{}}}", abiTypeName(type.getElementType()), type.getRank(),
+        dims, which == "in" ? emitQuantized(dims, number) : ""));
   }
   out.line("const fusec::OpTensor {}[] = {{{}}};", list,
            llvm::join(rows, ", "));
@@ -207,7 +228,7 @@ std::string SiteEmitter::emitTensors(StringRef which, ValueRange values) {
 std::string SiteEmitter::emitParameters() {
   SmallVector<std::string> rows;
   for (NamedAttribute parameter : op.getParameters()) {
-    if (parameter.getName() == library::kWorkspaceParameter)
+    if (library::isOwnParameter(parameter.getName()))
       continue;
     Values values = getValues(parameter.getValue());
     std::string name =

@@ -341,7 +341,9 @@ void GraphImporter::convert(const FlatNode &flat) {
   };
   bool hasBodies = llvm::any_of(nodeProto.attribute(),
                                 [](const auto &a) { return a.has_g(); });
-  if (computable && !inputs.empty() && !hasBodies && op != &declared) {
+  const bool isKept = op->isTakenApart && operators.takeQuantized();
+  if (computable && !inputs.empty() && !hasBodies && op != &declared &&
+      !isKept) {
     Node node(*this, flat, inputs);
     requireOneOfEach(node, nodeProto);
     if (evaluate(node, *op))

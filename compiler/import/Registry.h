@@ -23,6 +23,9 @@ struct Operator {
   /// Moves or converts elements of f8, f6 and f4, which are codes, and does not
   /// compute with them.
   bool takesCodes = false;
+  /// Operators of users may take its operands in place of its result, which
+  /// then is not computed at import.
+  bool isTakenApart = false;
   /// Some operands may be sequences.
   bool takesSequences = false;
 };

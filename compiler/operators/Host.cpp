@@ -201,6 +201,10 @@ static Message makeQuestion(llvm::StringRef what, const Call &call) {
     inputs.push_back(toJson(type));
   question.text["inputs"] = std::move(inputs);
   question.text["parameters"] = toJson(call.parameters);
+  json::Array quantized;
+  for (const Quantization &input : call.quantized)
+    quantized.push_back(toJson(input));
+  question.text["quantized"] = std::move(quantized);
   return question;
 }
 

@@ -17,6 +17,8 @@ struct Call {
   const Operator *op;
   std::vector<TensorType> inputs;
   std::vector<Parameter> parameters; ///< all, as they are declared
+  /// Of each input, or empty where none is quantised.
+  std::vector<Quantization> quantized = {};
 };
 
 /// What an operator says of a call.

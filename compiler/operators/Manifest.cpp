@@ -200,6 +200,25 @@ llvm::Expected<TensorType> typeOfJson(const json::Value &from) {
   return type;
 }
 
+json::Value toJson(const Quantization &quantization) {
+  return json::Object{{"scales", write(quantization.scales)},
+                      {"zero_points", write(quantization.zeroPoints)},
+                      {"axis", write(quantization.axis)}};
+}
+
+llvm::Expected<Quantization> quantizationOfJson(const json::Value &from) {
+  Quantization made;
+  const json::Object *object = from.getAsObject();
+  const json::Value *scales = object ? object->get("scales") : nullptr;
+  const json::Value *zeros = object ? object->get("zero_points") : nullptr;
+  const json::Value *axis = object ? object->get("axis") : nullptr;
+  if (!scales || !zeros || !axis || !read(*scales, made.scales) ||
+      !read(*zeros, made.zeroPoints) || !read(*axis, made.axis) ||
+      made.scales.size() != made.zeroPoints.size())
+    return malformed("quantisation");
+  return made;
+}
+
 std::string Operand::describe() const {
   std::string text = name;
   if (isQuantized)

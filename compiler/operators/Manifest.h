@@ -88,6 +88,16 @@ struct TensorType {
   std::string describe() const;
 };
 
+/// What a quantised tensor of 8 bits stands for, (value - zero point) * scale:
+/// one of each, or as many as dimension `axis` has. No scales: it is none.
+struct Quantization {
+  std::vector<double> scales;
+  std::vector<int64_t> zeroPoints;
+  int64_t axis = 0;
+
+  bool isThere() const { return !scales.empty(); }
+};
+
 /// The element type that operators call `name` ("f32", "u8", "bool"), or null;
 /// and what they call one, or "" where operators do not have it.
 const TypeInfo *findElement(llvm::StringRef name);
@@ -99,6 +109,8 @@ llvm::json::Value toJson(const TensorType &type);
 llvm::Expected<Operator> operatorOfJson(const llvm::json::Value &json);
 llvm::Expected<std::vector<Parameter>>
 parametersOfJson(const llvm::json::Value *json);
+llvm::json::Value toJson(const Quantization &quantization);
+llvm::Expected<Quantization> quantizationOfJson(const llvm::json::Value &json);
 llvm::Expected<TensorType> typeOfJson(const llvm::json::Value &json);
 
 /// Refuses what needs a later version of fusec/op_abi.h than this fusec has.

@@ -101,6 +101,15 @@ std::optional<int64_t> OperatorSet::findFirst(llvm::StringRef domain,
   return first;
 }
 
+bool OperatorSet::takeQuantized() const {
+  for (const Library &library : libraries)
+    for (const Operator &op : library.manifest.operators)
+      if (llvm::any_of(op.inputs,
+                       [](const Operand &input) { return input.isQuantized; }))
+        return true;
+  return false;
+}
+
 llvm::Expected<Answer> OperatorSet::ask(const Found &found, const Call &call) {
   std::string question =
       fmt::format("{} {}", found.op->name(), found.op->version);
@@ -108,6 +117,8 @@ llvm::Expected<Answer> OperatorSet::ask(const Found &found, const Call &call) {
   for (const TensorType &type : call.inputs)
     os << " " << type.describe();
   os << toJson(call.parameters);
+  for (const Quantization &input : call.quantized)
+    os << toJson(input);
   auto known = found.library->answers.find(question);
   if (known != found.library->answers.end())
     return known->second;

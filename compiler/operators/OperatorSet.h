@@ -39,6 +39,9 @@ public:
   std::optional<int64_t> findFirst(llvm::StringRef domain,
                                    llvm::StringRef type) const;
 
+  /// Whether any operator has a quantised input.
+  bool takeQuantized() const;
+
   /// Host::ask, once for each question.
   static llvm::Expected<Answer> ask(const Found &found, const Call &call);
 
@@ -51,7 +54,7 @@ private:
 bool isFunctionFile(llvm::StringRef path);
 
 /// The files that --ops names by `paths`: a folder stands for the libraries and
-/// the files of functions in it, by name. Errors: a folder cannot be read.
+/// the models in it, by name. Errors: a folder cannot be read.
 llvm::Expected<std::vector<std::string>>
 expandFolders(llvm::ArrayRef<std::string> paths);
 

@@ -51,10 +51,14 @@ def Fuse_CallOp : Fuse_Op<"call", [DeclareOpInterfaceMethods<MemoryEffectsOpInte
     ```
     The parameters of an operator that is declared are its own, each of the kind of
     its default, and `op.workspace`, the bytes of scratch memory that it asked for
-    at import, where there are any.
+    at import, where there are any. What operands of 8 bits stand for, which the
+    operator takes quantised, is in `op.quantized`, with a dictionary for each operand.
     ```mlir
     %y = fuse.call @custom.Twice(%x) {op.workspace = 256 : i64, scale = 3.0 : f64}
         : (tensor<4x9xf32>) -> tensor<4x9xf32>
+    %z = fuse.call @custom.Scaled(%q, %x) {op.quantized =
+        [{axis = 0 : i64, scales = array<f32: 0.5>, zero_points = array<i64: 3>}, {} ]}
+        : (tensor<4x9xui8>, tensor<4x9xf32>) -> tensor<4x9xf32>
     ```
   }];
   let arguments = (ins SymbolNameAttr:$callee, DictionaryAttr:$parameters, Variadic<Fuse_Tensor>:$operands);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/library/Declared.h"
 
+#include "mlir/IR/Builders.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/Twine.h"
@@ -25,13 +26,83 @@ static int64_t getWorkspace(const Call &call) {
   return bytes ? bytes.getInt() : 0;
 }
 
+Quantization getQuantization(DictionaryAttr parameters, unsigned index) {
+  Quantization made;
+  auto list = parameters.getAs<ArrayAttr>(kQuantizedParameter);
+  if (!list || index >= list.size())
+    return made;
+  auto row = cast<DictionaryAttr>(list[index]);
+  if (row.empty())
+    return made;
+  llvm::append_range(made.scales,
+                     row.getAs<DenseF32ArrayAttr>("scales").asArrayRef());
+  llvm::append_range(made.zeroPoints,
+                     row.getAs<DenseI64ArrayAttr>("zero_points").asArrayRef());
+  made.axis = row.getAs<IntegerAttr>("axis").getInt();
+  return made;
+}
+
+Attribute makeQuantized(MLIRContext *context, ArrayRef<Quantization> operands) {
+  Builder builder(context);
+  SmallVector<Attribute> rows;
+  for (const Quantization &operand : operands) {
+    SmallVector<NamedAttribute> row;
+    if (operand.isThere()) {
+      row.push_back(builder.getNamedAttr(
+          "axis", builder.getI64IntegerAttr(operand.axis)));
+      row.push_back(builder.getNamedAttr(
+          "scales", DenseF32ArrayAttr::get(context, operand.scales)));
+      row.push_back(builder.getNamedAttr(
+          "zero_points", DenseI64ArrayAttr::get(context, operand.zeroPoints)));
+    }
+    rows.push_back(builder.getDictionaryAttr(row));
+  }
+  return builder.getArrayAttr(rows);
+}
+
+/// Refuses quantisation of operands that cannot have it.
+static Refusal refuseQuantized(const Call &call) {
+  Attribute value = call.parameters.get(kQuantizedParameter);
+  if (!value)
+    return std::nullopt;
+  const std::string name = kQuantizedParameter.str();
+  auto list = dyn_cast<ArrayAttr>(value);
+  if (!list || list.size() != call.operands.size() ||
+      !llvm::all_of(list, llvm::IsaPred<DictionaryAttr>))
+    return "has " + name + " that is no list of a dictionary for each operand";
+  for (auto [number, row, operand] :
+       llvm::enumerate(list.getAsRange<DictionaryAttr>(), call.operands)) {
+    if (row.empty())
+      continue;
+    auto scales = row.getAs<DenseF32ArrayAttr>("scales");
+    auto zeros = row.getAs<DenseI64ArrayAttr>("zero_points");
+    Attribute axis = row.get("axis");
+    if (row.size() != 3 || !scales || !zeros || !kInt.holds(axis))
+      return name + " of operand " + std::to_string(number) +
+             " needs axis, an integer, scales, floats, and zero_points, "
+             "integers";
+    if (!operand.getElementType().isInteger(8))
+      return name + " of operand " + std::to_string(number) +
+             " is that of a tensor of other elements than integers of 8 bits";
+    const int64_t at = cast<IntegerAttr>(axis).getInt();
+    const bool hasAxis = at >= 0 && at < operand.getRank();
+    if (scales.size() != zeros.size() || scales.empty() ||
+        (scales.size() != 1 &&
+         (!hasAxis || scales.size() != operand.getDimSize(at))))
+      return name + " of operand " + std::to_string(number) +
+             " needs one scale and zero point, or as many as the dimension "
+             "'axis' has";
+  }
+  return std::nullopt;
+}
+
 /// What holds for all of them; the declaration says the rest.
 static Refusal refuseDeclared(const Call &call) {
   Attribute bytes = call.parameters.get(kWorkspaceParameter);
   if (bytes && (!kInt.holds(bytes) || getWorkspace(call) <= 0))
     return "has " + kWorkspaceParameter.str() +
            " that is no number of bytes above 0";
-  return std::nullopt;
+  return refuseQuantized(call);
 }
 
 const Routine &getDeclaredRoutine() {
@@ -98,7 +169,7 @@ Refusal refuseParameters(DictionaryAttr defaults, DictionaryAttr given) {
           .str();
   }
   for (NamedAttribute parameter : given)
-    if (parameter.getName() != kWorkspaceParameter &&
+    if (!isOwnParameter(parameter.getName()) &&
         !defaults.contains(parameter.getName()))
       return "has no parameter '" + parameter.getName().str() + "'";
   return std::nullopt;

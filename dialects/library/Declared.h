@@ -13,6 +13,32 @@ namespace fusec::library {
 /// import, where there are any. No parameter of a user's can be called so.
 inline constexpr llvm::StringLiteral kWorkspaceParameter = "op.workspace";
 
+/// The parameter with what quantised operands stand for: a list with a
+/// dictionary for each operand, with `axis`, `scales` and `zero_points` as
+/// Quantization has them, or empty. Absent where no operand is quantised.
+inline constexpr llvm::StringLiteral kQuantizedParameter = "op.quantized";
+
+/// (value - zero point) * scale: one of each, or as many as dimension `axis`
+/// has.
+struct Quantization {
+  llvm::SmallVector<float> scales;
+  llvm::SmallVector<int64_t> zeroPoints;
+  int64_t axis = 0;
+
+  bool isThere() const { return !scales.empty(); }
+};
+
+/// That of operand `index` of a call with such parameters.
+Quantization getQuantization(mlir::DictionaryAttr parameters, unsigned index);
+/// The parameter's value, of one for each operand.
+mlir::Attribute makeQuantized(mlir::MLIRContext *context,
+                              llvm::ArrayRef<Quantization> operands);
+
+/// Whether `name` is one that fusec gives, and no parameter of a user's.
+inline bool isOwnParameter(llvm::StringRef name) {
+  return name == kWorkspaceParameter || name == kQuantizedParameter;
+}
+
 /// Whether `name` is that of an operator that a module declares.
 inline bool isDeclared(llvm::StringRef name) { return name.contains('.'); }
 

@@ -43,8 +43,15 @@ llvm::Error evaluateUserOperator(fuse::CallOp op, Evaluation &e) {
     return found.takeError();
   operators::Call call{found->op, {}, {}};
   operators::Answer answer;
-  for (mlir::Type type : op.getOperandTypes())
+  for (auto [index, type] : llvm::enumerate(op.getOperandTypes())) {
     call.inputs.push_back(describeType(type));
+    library::Quantization known =
+        library::getQuantization(op.getParameters(), index);
+    call.quantized.push_back(
+        {{known.scales.begin(), known.scales.end()},
+         {known.zeroPoints.begin(), known.zeroPoints.end()},
+         known.axis});
+  }
   for (mlir::Type type : op.getResultTypes())
     answer.outputs.push_back(describeType(type));
   for (const operators::Parameter &parameter : found->op->parameters)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Routines of the library, and operators of users.
 #include "compiler/export/Registry.h"
+#include "dialects/library/Declared.h"
 #include "passes/graph/ConstantData.h"
 
 using namespace mlir;
@@ -146,6 +147,28 @@ void writeAdaptiveRoiAlign(fuse::CallOp op, Writer &w) {
   });
 }
 
+/// The name of operand `index`, which is called `name`, as nodes of users'
+/// operators read it: a quantised one behind a DequantizeLinear.
+std::string writeQuantized(fuse::CallOp op, unsigned index, std::string name,
+                           Writer &w) {
+  library::Quantization known =
+      library::getQuantization(op.getParameters(), index);
+  if (!known.isThere())
+    return name;
+  SmallVector<int64_t> shape;
+  if (known.scales.size() > 1)
+    shape.push_back(int64_t(known.scales.size()));
+  std::string scales =
+      shape.empty()
+          ? w.scalar(known.scales.front(), Float32Type::get(op.getContext()))
+          : w.reals(known.scales);
+  std::string zeros = w.cast(w.integers(known.zeroPoints, shape),
+                             elementOf(op.getOperand(index)));
+  return w.step("DequantizeLinear", {name, scales, zeros})
+      .integer("axis", shape.empty() ? 0 : known.axis)
+      .output();
+}
+
 /// An operator of a user's is a node of its domain, and its parameters are
 /// attributes.
 LogicalResult writeDeclared(fuse::CallOp op, Writer &w) {
@@ -153,7 +176,10 @@ LogicalResult writeDeclared(fuse::CallOp op, Writer &w) {
       op, op.getCalleeAttr());
   auto [domain, type] = op.getCallee().rsplit('.');
   w.import(domain, declared.getVersion());
-  NodeHandle node = w.node(type, w.names(op->getOperands()), op->getResults());
+  Writer::Names operands = w.names(op->getOperands());
+  for (auto [index, operand] : llvm::enumerate(op->getOperands()))
+    operands[index] = writeQuantized(op, index, operands[index], w);
+  NodeHandle node = w.node(type, operands, op->getResults());
   node.domain(domain);
   for (NamedAttribute parameter : op.getParameters()) {
     llvm::StringRef name = parameter.getName();

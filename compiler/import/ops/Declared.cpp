@@ -92,9 +92,10 @@ operators::Value readOperatorValue(Attribute attribute) {
   llvm_unreachable("covers all kinds");
 }
 
-static DictionaryAttr makeAttributes(Builder &builder,
-                                     ArrayRef<operators::Parameter> parameters,
-                                     int64_t workspaceBytes = 0) {
+static DictionaryAttr
+makeAttributes(Builder &builder, ArrayRef<operators::Parameter> parameters,
+               int64_t workspaceBytes = 0,
+               ArrayRef<library::Quantization> quantized = {}) {
   SmallVector<NamedAttribute> attributes;
   for (const operators::Parameter &parameter : parameters)
     attributes.push_back(builder.getNamedAttr(
@@ -103,6 +104,12 @@ static DictionaryAttr makeAttributes(Builder &builder,
     attributes.push_back(
         builder.getNamedAttr(library::kWorkspaceParameter,
                              builder.getI64IntegerAttr(workspaceBytes)));
+  if (llvm::any_of(quantized, [](const library::Quantization &operand) {
+        return operand.isThere();
+      }))
+    attributes.push_back(builder.getNamedAttr(
+        library::kQuantizedParameter,
+        library::makeQuantized(builder.getContext(), quantized)));
   return builder.getDictionaryAttr(attributes);
 }
 
@@ -133,13 +140,66 @@ void declareOperator(OpBuilder &builder, Location loc,
       uint64_t(op.unit), texts(manifest.units));
 }
 
+/// The elements of `value`, which the model has to know.
+static HostTensor readConstant(fuse::Evaluator &evaluator, Node &node,
+                               Value value, const Twine &what) {
+  auto type = cast<RankedTensorType>(value.getType());
+  std::optional<fuse::ConstantData> data = evaluator.get(value);
+  if (!data)
+    node.unsupported("needs " + what + " that is a constant",
+                     "give it as an initializer");
+  return HostTensor::fromBytes(type, fuse::packData(*data, type).bytes);
+}
+
+/// The codes that operand `index` is dequantised from, which the operator takes
+/// in its place, and what they stand for.
+static Value readQuantized(Node &node, unsigned index, StringRef name,
+                           library::Quantization &known) {
+  const std::string what =
+      "takes the operand '" + name.str() +
+      "' quantised: the result of a DequantizeLinear of int8 or uint8";
+  constexpr llvm::StringLiteral kHint =
+      "put QuantizeLinear and DequantizeLinear with constant scales in front "
+      "of the node";
+  Value value = node.input(index);
+  const auto reshape = value.getDefiningOp<fuse::ReshapeOp>(); // of blocks
+  auto dequantize = (reshape ? reshape->getOperand(0) : value)
+                        .getDefiningOp<fuse::DequantizeOp>();
+  if (!dequantize)
+    node.unsupported(what + ", and this one is none", kHint);
+  auto type = cast<RankedTensorType>(dequantize.getInput().getType());
+  if (!type.getElementType().isInteger(8))
+    node.unsupported(what + ", and this one is of " +
+                         typeText(type.getElementType()),
+                     kHint);
+  fuse::Evaluator evaluator = node.makeEvaluator();
+  HostTensor scale = readConstant(evaluator, node, dequantize.getScale(),
+                                  "a scale of operand '" + name + "'");
+  // Laid out so that it broadcasts: a scalar, or a vector and ones behind it.
+  ArrayRef<int64_t> shape = scale.shape();
+  known.axis = shape.empty() ? 0 : type.getRank() - int64_t(shape.size());
+  const bool isVector =
+      llvm::all_of(shape.drop_front(!shape.empty()),
+                   [](int64_t extent) { return extent == 1; });
+  if (!isVector || reshape)
+    node.unsupported(what + " with one scale, or one for each index of a "
+                            "dimension, and this one has blocks",
+                     kHint);
+  known.scales.assign(scale.floats.begin(), scale.floats.end());
+  known.zeroPoints.assign(known.scales.size(), 0);
+  if (Value zero = dequantize.getZeroPoint()) {
+    HostTensor zeros = readConstant(evaluator, node, zero,
+                                    "a zero point of operand '" + name + "'");
+    for (auto [i, point] : llvm::enumerate(known.zeroPoints))
+      point = zeros.ints[zeros.size() == 1 ? 0 : i];
+  }
+  return dequantize.getInput();
+}
+
 /// Refuses operands that the operator does not declare.
 static void checkOperands(Node &node, const operators::Operator &op,
                           ArrayRef<operators::TensorType> inputs) {
   for (auto [declared, given] : llvm::zip_equal(op.inputs, inputs)) {
-    if (declared.isQuantized)
-      node.unsupported("takes the quantised operand '" + declared.name +
-                       "', which fusec does not pass on yet");
     bool isLegal = declared.types.empty() ||
                    llvm::is_contained(declared.types, given.element);
     if (!isLegal || given.dims.size() < declared.leastRank ||
@@ -163,19 +223,29 @@ void convertDeclared(Node &node) {
                      "add .compute(\"cpu\", ...), and build " +
                          found.library->path + " again");
   node.requireInputs(op.inputs.size(), op.inputs.size());
-  operators::Call call{&op, {}, {}};
+  operators::Call call{&op, {}, {}, {}};
   SmallVector<Value> operands;
+  SmallVector<library::Quantization> quantized(op.inputs.size());
   for (auto [index, declared] : llvm::enumerate(op.inputs)) {
-    const TypeInfo *info = getTypeInfo(node.elementType(index));
+    operands.push_back(
+        declared.isQuantized
+            ? readQuantized(node, index, declared.name, quantized[index])
+            : node.input(index));
+    auto tensor = cast<RankedTensorType>(operands.back().getType());
+    const TypeInfo *info = getTypeInfo(tensor.getElementType());
     operators::TensorType type{info ? operators::nameElement(info->onnxCode)
                                     : "",
-                               node.shape(index).vec()};
+                               tensor.getShape().vec()};
     if (type.element.empty())
       node.unsupported("has the operand '" + declared.name + "' of " +
-                       typeText(node.elementType(index)) +
+                       typeText(tensor.getElementType()) +
                        ", which operators of users do not take");
     call.inputs.push_back(std::move(type));
-    operands.push_back(node.input(index));
+    const library::Quantization &known = quantized[index];
+    call.quantized.push_back(
+        {{known.scales.begin(), known.scales.end()},
+         {known.zeroPoints.begin(), known.zeroPoints.end()},
+         known.axis});
   }
   for (const operators::Parameter &parameter : op.parameters)
     call.parameters.push_back(
@@ -202,7 +272,8 @@ void convertDeclared(Node &node) {
   }
   fuse::CallOp made = fuse::CallOp::create(
       node.builder, node.loc, results, node.builder.getStringAttr(op.name()),
-      makeAttributes(node.builder, call.parameters, answer->workspaceBytes),
+      makeAttributes(node.builder, call.parameters, answer->workspaceBytes,
+                     quantized),
       operands);
   for (auto [index, result] : llvm::enumerate(made.getResults()))
     if (index < node.numOutputs())

@@ -347,10 +347,12 @@ void convertQLinearConv(Node &node) {
 
 void registerQuantized(Registry &r) {
   r.add("QuantizeLinear", 10, convertQuantize).takesCodes = true;
-  r.add("DequantizeLinear", 10, convertDequantize).takesCodes = true;
+  Operator &dequantize = r.add("DequantizeLinear", 10, convertDequantize);
+  dequantize.takesCodes = dequantize.isTakenApart = true;
   // ONNX Runtime's had types of 16 and 4 bits first.
   r.addTo(kMicrosoft, "QuantizeLinear", 1, convertQuantize);
-  r.addTo(kMicrosoft, "DequantizeLinear", 1, convertDequantize);
+  r.addTo(kMicrosoft, "DequantizeLinear", 1, convertDequantize).isTakenApart =
+      true;
   r.add("DynamicQuantizeLinear", 11, convertDynamicQuantize);
   r.add("MatMulInteger", 10, convertMatmulInteger);
   r.add("QLinearMatMul", 10, convertQLinearMatmul);

@@ -22,6 +22,11 @@ struct OpTensor {
   fusec_op_dtype dtype;
   uint32_t rank;
   const int64_t *dims;
+  /// Of a quantised input (fusec_op_tensor).
+  const float *scales = nullptr;
+  const int64_t *zeroPoints = nullptr;
+  uint64_t numScales = 0;
+  int32_t axis = 0;
 };
 
 /// A call of an operator in a host program: what it is called with but for the
@@ -150,6 +155,10 @@ private:
       instance->tensors[i].dtype = type.dtype;
       instance->tensors[i].rank = type.rank;
       instance->tensors[i].dims = type.dims;
+      instance->tensors[i].scales = type.scales;
+      instance->tensors[i].zero_points = type.zeroPoints;
+      instance->tensors[i].num_scales = type.numScales;
+      instance->tensors[i].quantized_axis = type.axis;
       instance->pointers[i] = &instance->tensors[i];
     }
     const fusec_op_call call = describe(*instance, failure);

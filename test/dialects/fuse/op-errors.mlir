@@ -109,3 +109,43 @@ func.func @case(%x: tensor<4xf32>) {
   %0 = fuse.call @a.Twice(%x) {op.workspace = 0 : i64} : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
+
+// -----
+
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
+func.func @list(%x: tensor<4xi8>) {
+  // expected-error @below {{'fuse.call' op of @a.Twice has op.quantized that is no list of a dictionary for each operand}}
+  %0 = fuse.call @a.Twice(%x) {op.quantized = []} : (tensor<4xi8>) -> tensor<4xi8>
+  return
+}
+
+// -----
+
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
+func.func @members(%x: tensor<4xi8>) {
+  // expected-error @below {{'fuse.call' op of @a.Twice op.quantized of operand 0 needs axis, an integer, scales, floats, and zero_points, integers}}
+  %0 = fuse.call @a.Twice(%x) {op.quantized = [{axis = 0 : i64, scales = array<f32: 1.0>}]} : (tensor<4xi8>) -> tensor<4xi8>
+  return
+}
+
+// -----
+
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
+func.func @type(%x: tensor<4xf32>) {
+  // expected-error @below {{'fuse.call' op of @a.Twice op.quantized of operand 0 is that of a tensor of other elements than integers of 8 bits}}
+  %0 = fuse.call @a.Twice(%x) {op.quantized = [{axis = 0 : i64, scales = array<f32: 1.0>, zero_points = array<i64: 0>}]} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
+func.func @count(%x: tensor<4xi8>) {
+  // expected-error @below {{'fuse.call' op of @a.Twice op.quantized of operand 0 needs one scale and zero point, or as many as the dimension 'axis' has}}
+  %0 = fuse.call @a.Twice(%x) {op.quantized = [{axis = 0 : i64, scales = array<f32: 1.0, 2.0>, zero_points = array<i64: 0, 0>}]} : (tensor<4xi8>) -> tensor<4xi8>
+  return
+}

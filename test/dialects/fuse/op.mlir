@@ -24,3 +24,12 @@ func.func @memory(%x: memref<4xf32>, %y: memref<4xf32>, %space: memref<64xi8>) {
       {axes = array<i64>, scale = 0.5 : f64, op.workspace = 64} : (memref<4xf32>) -> memref<4xf32>
   return
 }
+
+// CHECK-LABEL: func @quantized
+func.func @quantized(%x: tensor<4x2xi8>) -> tensor<4x2xi8> {
+  // CHECK: op.quantized = [{axis = 1 : i64, scales = array<f32: 5.000000e-01, 2.500000e-01>, zero_points = array<i64: 1, -2>}]
+  %0 = fuse.call @custom.Twice(%x) {axes = array<i64: 3>, scale = 0.5 : f64,
+      op.quantized = [{axis = 1 : i64, scales = array<f32: 0.5, 0.25>, zero_points = array<i64: 1, -2>}]}
+      : (tensor<4x2xi8>) -> tensor<4x2xi8>
+  return %0 : tensor<4x2xi8>
+}

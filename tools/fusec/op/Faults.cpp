@@ -24,6 +24,7 @@ using operators::Answer;
 using operators::byteSize;
 using operators::kChannelDescriptor;
 using operators::Parameter;
+using operators::Quantization;
 using operators::TensorType;
 
 namespace {
@@ -161,8 +162,9 @@ void threadedFor(void *self, int64_t n, int64_t grain, fusec_op_range_fn body,
 class FaultFinder {
 public:
   FaultFinder(const fusec_op_form &form, const std::vector<TensorType> &inputs,
-              const Answer &answer, const std::vector<Parameter> &parameters)
-      : form(form), call(inputs, answer.outputs, parameters) {
+              const Answer &answer, const std::vector<Parameter> &parameters,
+              const std::vector<Quantization> &quantized)
+      : form(form), call(inputs, answer.outputs, parameters, quantized) {
     for (const auto *types : {&inputs, &answer.outputs})
       for (const TensorType &type : *types) {
         memory.push_back(std::make_unique<Guarded>(*byteSize(type)));
@@ -249,12 +251,11 @@ std::vector<std::string> FaultFinder::run(uint64_t seed) {
   return faults;
 }
 
-std::vector<std::string> findFaults(const fusec_op_form &form,
-                                    const std::vector<TensorType> &inputs,
-                                    const Answer &answer,
-                                    const std::vector<Parameter> &parameters,
-                                    uint64_t seed) {
-  return FaultFinder(form, inputs, answer, parameters).run(seed);
+std::vector<std::string>
+findFaults(const fusec_op_form &form, const std::vector<TensorType> &inputs,
+           const Answer &answer, const std::vector<Parameter> &parameters,
+           const std::vector<Quantization> &quantized, uint64_t seed) {
+  return FaultFinder(form, inputs, answer, parameters, quantized).run(seed);
 }
 
 } // namespace fusec::tool::op

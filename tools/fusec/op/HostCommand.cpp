@@ -24,6 +24,8 @@ using operators::nameElement;
 using operators::Operator;
 using operators::Parameter;
 using operators::parametersOfJson;
+using operators::Quantization;
+using operators::quantizationOfJson;
 using operators::receive;
 using operators::TensorType;
 using operators::toJson;
@@ -63,6 +65,7 @@ struct Question {
   const fusec_op_desc *op;
   std::vector<TensorType> inputs, outputs;
   std::vector<Parameter> parameters;
+  std::vector<Quantization> quantized;
   int64_t workspaceBytes;
 
   Question(const json::Object &text, const LoadedLibrary &library);
@@ -100,6 +103,15 @@ Question::Question(const json::Object &text, const LoadedLibrary &library)
   if (!read)
     throw std::runtime_error(llvm::toString(read.takeError()));
   parameters = std::move(*read);
+  if (const json::Array *list = text.getArray("quantized"))
+    for (const json::Value &item : *list) {
+      llvm::Expected<Quantization> one = quantizationOfJson(item);
+      if (!one)
+        throw std::runtime_error(llvm::toString(one.takeError()));
+      quantized.push_back(std::move(*one));
+    }
+  if (quantized.size() > inputs.size())
+    throw std::runtime_error("was asked about more inputs than it has");
 }
 
 static Message describeLibrary(const LoadedLibrary &library) {
@@ -123,7 +135,7 @@ static void require(int32_t status, const AbiCall &call) {
 static Message inferCall(const Question &question) {
   Message answer;
   const fusec_op_desc &op = *question.op;
-  AbiCall call(question.inputs, {}, question.parameters);
+  AbiCall call(question.inputs, {}, question.parameters, question.quantized);
   uint32_t isSupported = 1;
   require(op.supports(op.self, &call.call, &isSupported), call);
   answer.text["supported"] = isSupported != 0;
@@ -168,7 +180,8 @@ static const fusec_op_form &requireForm(const fusec_op_desc &op) {
 static Message computeCall(const Question &question, Message &asked) {
   Message answer;
   const fusec_op_form &form = requireForm(*question.op);
-  AbiCall call(question.inputs, question.outputs, question.parameters);
+  AbiCall call(question.inputs, question.outputs, question.parameters,
+               question.quantized);
   for (const TensorType &type : question.outputs)
     answer.blobs.emplace_back(*byteSize(type));
   for (size_t i = 0; i < call.tensors.size(); ++i)
@@ -194,9 +207,10 @@ static Message testCall(const Question &question, const json::Object &text) {
   known.outputs = question.outputs;
   known.workspaceBytes = question.workspaceBytes;
   json::Array faults;
-  for (const std::string &fault : findFaults(
-           requireForm(*question.op), question.inputs, known,
-           question.parameters, uint64_t(text.getInteger("seed").value_or(0))))
+  for (const std::string &fault :
+       findFaults(requireForm(*question.op), question.inputs,
+                  known, question.parameters, question.quantized,
+                  uint64_t(text.getInteger("seed").value_or(0))))
     faults.push_back(json::fixUTF8(fault));
   Message answer;
   answer.text["faults"] = std::move(faults);

@@ -16,6 +16,7 @@ using operators::nameElement;
 using operators::Operand;
 using operators::Operator;
 using operators::Parameter;
+using operators::Quantization;
 using operators::TensorType;
 using operators::Value;
 
@@ -38,6 +39,11 @@ LoadedLibrary::LoadedLibrary(const std::string &path, size_t count) {
                              "fusec/op.h");
 }
 
+/// Whether quantised tensors may have elements of this type.
+static bool isByte(llvm::StringRef type) {
+  return type == "i8" || type == "u8";
+}
+
 static std::vector<Operand> readOperands(const fusec_op_operand *const *rows,
                                          uint32_t count) {
   std::vector<Operand> all;
@@ -54,6 +60,11 @@ static std::vector<Operand> readOperands(const fusec_op_operand *const *rows,
     operand.leastRank = row.least_rank;
     operand.mostRank = row.most_rank;
     operand.isQuantized = row.quantized != 0;
+    if (operand.isQuantized && !operand.types.empty() &&
+        llvm::none_of(operand.types, isByte))
+      throw std::runtime_error("declares the operand '" + operand.name +
+                               "' quantised, and takes neither i8 nor u8 "
+                               "there");
     operand.mayAlias = row.alias == FUSEC_OP_MAY_ALIAS;
     operand.mustAlias = row.alias == FUSEC_OP_MUST_ALIAS;
     operand.aliasOf = row.alias_of;
@@ -164,7 +175,8 @@ static void serialFor(void *, int64_t n, int64_t, fusec_op_range_fn body,
 
 AbiCall::AbiCall(const std::vector<TensorType> &inputs,
                  const std::vector<TensorType> &outputs,
-                 const std::vector<Parameter> &parameters) {
+                 const std::vector<Parameter> &parameters,
+                 const std::vector<Quantization> &quantized) {
   for (const auto *types : {&inputs, &outputs})
     for (const TensorType &type : *types) {
       fusec_op_tensor tensor = {};
@@ -174,6 +186,14 @@ AbiCall::AbiCall(const std::vector<TensorType> &inputs,
       tensor.dims = type.dims.data();
       tensors.push_back(tensor);
     }
+  scales.resize(quantized.size()); // which does not move any more
+  for (size_t i = 0; i < quantized.size(); ++i) {
+    scales[i].assign(quantized[i].scales.begin(), quantized[i].scales.end());
+    tensors[i].scales = scales[i].data();
+    tensors[i].zero_points = quantized[i].zeroPoints.data();
+    tensors[i].num_scales = scales[i].size();
+    tensors[i].quantized_axis = int32_t(quantized[i].axis);
+  }
   for (const fusec_op_tensor &tensor : tensors)
     tensorPointers.push_back(&tensor);
   // Neither list moves once a value points into it.

@@ -25,12 +25,14 @@ private:
   std::vector<const fusec_op_unit *> units;
 };
 
-/// A call in the C interface, over types and parameters that outlive it.
+/// A call in the C interface, over types, parameters and the quantisation of
+/// inputs, which outlive it.
 class AbiCall {
 public:
   AbiCall(const std::vector<operators::TensorType> &inputs,
           const std::vector<operators::TensorType> &outputs,
-          const std::vector<operators::Parameter> &parameters);
+          const std::vector<operators::Parameter> &parameters,
+          const std::vector<operators::Quantization> &quantized);
   AbiCall(const AbiCall &) = delete;
 
   /// Of inputs, and behind them of outputs.
@@ -46,18 +48,21 @@ private:
   std::vector<std::vector<int64_t>> ints;
   std::vector<std::vector<double>> floats;
   std::vector<std::vector<const char *>> texts;
+  std::vector<std::vector<float>> scales; ///< of inputs
 };
 
 /// The form of an operator for CPUs, or null.
 const fusec_op_form *findCpuForm(const fusec_op_desc &op);
 
-/// What is wrong with how a form computes a call: run again and on several
-/// threads, with memory around its results that nobody may touch.
+/// What is wrong with how a form computes a call: run again and on
+/// several threads, with memory around its results that nobody may touch.
 std::vector<std::string>
 findFaults(const fusec_op_form &form,
            const std::vector<operators::TensorType> &inputs,
            const operators::Answer &answer,
-           const std::vector<operators::Parameter> &parameters, uint64_t seed);
+           const std::vector<operators::Parameter> &parameters,
+           const std::vector<operators::Quantization> &quantized,
+           uint64_t seed);
 
 } // namespace fusec::tool::op
 

@@ -145,14 +145,22 @@ static Call makeCall(const Operator &op, const OpArguments &arguments) {
   for (size_t i = 0; i < op.inputs.size(); ++i) {
     const std::vector<std::string> &legal = op.inputs[i].types;
     std::string type = !arguments.types.empty() ? arguments.types[i]
-                       : legal.empty()          ? "f32"
-                                                : legal.front();
+                       : legal.empty()
+                           ? (op.inputs[i].isQuantized ? "u8" : "f32")
+                           : legal.front();
     if (!findElement(type))
       throw UsageError{"--types: there is no type '" + type +
                        "'; write f32, i64, bool, ..."};
     call.inputs.push_back({type, parseShape(arguments.shapes[i])});
     if (!byteSize(call.inputs.back()))
       throw UsageError{"--shapes: " + arguments.shapes[i] + " is too large"};
+    call.quantized.emplace_back();
+    if (!op.inputs[i].isQuantized)
+      continue;
+    if (type != "u8" && type != "i8")
+      throw UsageError{"--types: " + op.name() + " takes the input '" +
+                       op.inputs[i].name + "' quantised, as u8 or i8"};
+    call.quantized.back() = {{0.0625}, {type == "u8" ? 3 : -1}, 0};
   }
   for (const std::string &text : arguments.parameters) {
     const auto assignment = splitAssignment(text, "--param");
