@@ -32,6 +32,39 @@ LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &tables) {
                                      tables);
 }
 
+/// The memory that `value` is, under whatever shape; a row is its own.
+static Value findMemory(Value value) {
+  auto view = value.getDefiningOp<ViewOp>();
+  while (view && !view.getIndex()) {
+    value = view.getSource();
+    view = value.getDefiningOp<ViewOp>();
+  }
+  return value;
+}
+
+/// Where results lie of operators of users: apart from all operands, but for
+/// those that the call says.
+static LogicalResult verifyAliases(CallOp op) {
+  for (auto [number, output] : llvm::enumerate(op.getOutputs())) {
+    const int64_t must = library::getAliased(
+                      op.getParameters(), library::kMustAliasParameter, number),
+                  may = library::getAliased(
+                      op.getParameters(), library::kMayAliasParameter, number);
+    for (auto [index, input] : llvm::enumerate(op.getInputs())) {
+      if (int64_t(index) == must && findMemory(input) != findMemory(output))
+        return op.emitOpError() << "of @" << op.getCallee() << " has result "
+                                << number << " in other memory than operand "
+                                << index << ", where it must lie";
+      if (input == output && int64_t(index) != must && int64_t(index) != may)
+        return op.emitOpError()
+               << "of @" << op.getCallee() << " has result " << number
+               << " in the memory of operand " << index
+               << ", and does not say that it may lie there";
+    }
+  }
+  return success();
+}
+
 LogicalResult CallOp::verify() {
   if (failed(verifyBlock(*this)))
     return failure();
@@ -39,6 +72,8 @@ LogicalResult CallOp::verify() {
                      getParameters());
   if (library::Refusal reason = library::refuse(getCallee(), call))
     return emitOpError() << "of @" << getCallee() << " " << *reason;
+  if (library::isDeclared(getCallee()) && failed(verifyAliases(*this)))
+    return failure();
   const library::Routine *routine = library::find(getCallee());
   if (getBlock() && !routine->device)
     return emitOpError() << "of @" << getCallee()

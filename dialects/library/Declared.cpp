@@ -96,12 +96,51 @@ static Refusal refuseQuantized(const Call &call) {
   return std::nullopt;
 }
 
+int64_t getAliased(DictionaryAttr parameters, StringRef kind, unsigned index) {
+  auto list = parameters.getAs<DenseI64ArrayAttr>(kind);
+  return list && index < size_t(list.size()) ? list[index] : -1;
+}
+
+/// Refuses results that lie where an operand does, of another type or together.
+static Refusal refuseAliases(const Call &call) {
+  llvm::SmallBitVector taken(call.operands.size());
+  for (StringRef kind : {kMustAliasParameter, kMayAliasParameter}) {
+    Attribute value = call.parameters.get(kind);
+    if (!value)
+      continue;
+    auto list = dyn_cast<DenseI64ArrayAttr>(value);
+    if (!list || size_t(list.size()) != call.results.size())
+      return "has " + kind.str() +
+             " that is no list of integers, one for each "
+             "result";
+    for (auto [number, operand] : llvm::enumerate(list.asArrayRef())) {
+      if (operand == -1)
+        continue;
+      const std::string which = kind.str() + " of result " +
+                                std::to_string(number) + " names operand " +
+                                std::to_string(operand);
+      if (operand < -1 || operand >= int64_t(call.operands.size()))
+        return which + ", which there is not";
+      if (taken.test(operand))
+        return which + ", where another result lies";
+      taken.set(operand);
+      ShapedType from = call.operands[operand], to = call.results[number];
+      if (from.getShape() != to.getShape() ||
+          from.getElementType() != to.getElementType())
+        return which + ", which is of another type";
+    }
+  }
+  return std::nullopt;
+}
+
 /// What holds for all of them; the declaration says the rest.
 static Refusal refuseDeclared(const Call &call) {
   Attribute bytes = call.parameters.get(kWorkspaceParameter);
   if (bytes && (!kInt.holds(bytes) || getWorkspace(call) <= 0))
     return "has " + kWorkspaceParameter.str() +
            " that is no number of bytes above 0";
+  if (Refusal reason = refuseAliases(call))
+    return reason;
   return refuseQuantized(call);
 }
 

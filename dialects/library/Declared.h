@@ -34,9 +34,20 @@ Quantization getQuantization(mlir::DictionaryAttr parameters, unsigned index);
 mlir::Attribute makeQuantized(mlir::MLIRContext *context,
                               llvm::ArrayRef<Quantization> operands);
 
+/// The parameters with how results use memory of operands: for each result the
+/// operand that it must lie where, or may, or -1. Absent where no result does.
+inline constexpr llvm::StringLiteral kMustAliasParameter = "op.must_alias";
+inline constexpr llvm::StringLiteral kMayAliasParameter = "op.may_alias";
+
+/// The operand that result `index` has to lie where, by `kind`, one of the two
+/// above; or -1.
+int64_t getAliased(mlir::DictionaryAttr parameters, llvm::StringRef kind,
+                   unsigned index);
+
 /// Whether `name` is one that fusec gives, and no parameter of a user's.
 inline bool isOwnParameter(llvm::StringRef name) {
-  return name == kWorkspaceParameter || name == kQuantizedParameter;
+  return name == kWorkspaceParameter || name == kQuantizedParameter ||
+         name == kMustAliasParameter || name == kMayAliasParameter;
 }
 
 /// Whether `name` is that of an operator that a module declares.

@@ -3,7 +3,7 @@
 #include "passes/schedule/HostConversion.h"
 
 #include "dialects/fuse/ValueLocation.h"
-#include "dialects/library/Library.h"
+#include "dialects/library/Declared.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -29,8 +29,16 @@ bool HostConversion::takesAnyPlace(Value value) {
 
 bool HostConversion::want(Value value, Value place, Block &block) {
   Value source = skipReshapes(value);
-  return takesAnyPlace(source) && source.getParentBlock() == &block &&
-         placeOf.try_emplace(source, place).second;
+  if (!takesAnyPlace(source) || source.getParentBlock() != &block ||
+      !placeOf.try_emplace(source, place).second)
+    return false;
+  // What it is made of in place has to be there before.
+  if (auto call = source.getDefiningOp<fuse::CallOp>())
+    if (int64_t operand =
+            findReused(call, cast<OpResult>(source).getResultNumber());
+        operand >= 0)
+      (void)want(call.getOperands()[operand], place, block);
+  return true;
 }
 
 void HostConversion::addArguments() {
@@ -259,12 +267,75 @@ LogicalResult HostConversion::convertGroup(fuse::GroupOp group) {
   return success();
 }
 
+/// Whether nothing needs `value` once `op`, which reads it in one place, has
+/// run.
+static bool diesAt(Value value, Operation *op) {
+  unsigned reads = 0;
+  SmallVector<Value> all{value};
+  while (!all.empty())
+    for (OpOperand &use : all.pop_back_val().getUses()) {
+      Operation *user = use.getOwner();
+      if (auto reshape = dyn_cast<fuse::ReshapeOp>(user)) {
+        all.push_back(reshape.getResult());
+        continue;
+      }
+      if (user == op) {
+        ++reads;
+        continue;
+      }
+      Operation *around = op->getBlock()->findAncestorOpInBlock(*user);
+      if (!around || !around->isBeforeInBlock(op))
+        return false;
+    }
+  return reads == 1;
+}
+
+int64_t HostConversion::findReused(fuse::CallOp call, unsigned index) {
+  for (StringRef kind :
+       {library::kMustAliasParameter, library::kMayAliasParameter}) {
+    const int64_t operand =
+        library::getAliased(call.getParameters(), kind, index);
+    if (operand < 0)
+      continue;
+    Value source = skipReshapes(call.getOperands()[operand]);
+    if (takesAnyPlace(source) && source.getParentBlock() == call->getBlock() &&
+        diesAt(source, call))
+      return operand;
+  }
+  return -1;
+}
+
+/// Whether two are one memory, under whatever shape; a row is its own.
+static bool isSameMemory(Value a, Value b) {
+  for (Value *value : {&a, &b}) {
+    auto view = value->getDefiningOp<kernel::ViewOp>();
+    while (view && !view.getIndex()) {
+      *value = view.getSource();
+      view = value->getDefiningOp<kernel::ViewOp>();
+    }
+  }
+  return a == b;
+}
+
 LogicalResult HostConversion::convertCall(fuse::CallOp call) {
   SmallVector<Value> inputs, outputs;
   for (Value operand : call.getOperands())
     inputs.push_back(memory[operand]);
-  for (Value result : call.getResults())
+  for (auto [number, result] : llvm::enumerate(call.getResults())) {
+    const int64_t must = library::getAliased(
+        call.getParameters(), library::kMustAliasParameter, number);
+    const int64_t reused = findReused(call, number);
+    if (reused >= 0 && !placeOf.contains(result)) {
+      outputs.push_back(memory[result] = inputs[reused]);
+      continue;
+    }
     outputs.push_back(memory[result] = getResultMemory(result));
+    if (must < 0 || isSameMemory(inputs[must], outputs.back()))
+      continue;
+    kernel::CopyOp::create(builder, call.getLoc(), inputs[must],
+                           outputs.back());
+    inputs[must] = outputs.back();
+  }
   library::Call types(ValueRange(inputs).getTypes(),
                       ValueRange(outputs).getTypes(), call.getParameters());
   Value workspace;

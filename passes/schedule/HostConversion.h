@@ -40,6 +40,9 @@ private:
   mlir::LogicalResult convert(mlir::Operation &op);
   mlir::LogicalResult convertGroup(fuse::GroupOp group);
   mlir::LogicalResult convertCall(fuse::CallOp call);
+  /// The operand whose memory result `index` of a call takes, for nothing reads
+  /// it behind the call; -1: none.
+  static int64_t findReused(fuse::CallOp call, unsigned index);
   mlir::LogicalResult convertIf(fuse::IfOp op);
   mlir::LogicalResult convertChoice(fuse::ChoiceOp op);
   mlir::LogicalResult convertLoop(fuse::LoopOp op);

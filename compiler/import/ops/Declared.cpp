@@ -207,11 +207,28 @@ static void checkOperands(Node &node, const operators::Operator &op,
       node.invalid("has " + given.describe() + " as operand '" + declared.name +
                    "', and declares " + declared.describe());
   }
-  for (const operators::Operand &output : op.outputs)
+}
+
+/// For each result the operand that it must, or may, lie where; or -1. Refuses
+/// one that must and is of another type.
+static std::vector<int64_t> findAliases(Node &node,
+                                        const operators::Operator &op,
+                                        const operators::Call &call,
+                                        const operators::Answer &answer,
+                                        bool operators::Operand::*kind) {
+  std::vector<int64_t> all;
+  for (auto [output, type] : llvm::zip_equal(op.outputs, answer.outputs)) {
+    all.push_back(output.*kind ? int64_t(output.aliasOf) : -1);
+    if (all.back() < 0 || call.inputs[output.aliasOf] == type)
+      continue;
     if (output.mustAlias)
-      node.unsupported("declares that the output '" + output.name +
-                       "' must lie where an input does, which fusec does not "
-                       "plan yet");
+      node.invalid("says that the output '" + output.name + "' is " +
+                   type.describe() + ", and declares that it must lie where '" +
+                   op.inputs[output.aliasOf].name + "' does, which is " +
+                   call.inputs[output.aliasOf].describe());
+    all.back() = -1;
+  }
+  return all;
 }
 
 void convertDeclared(Node &node) {
@@ -270,11 +287,17 @@ void convertDeclared(Node &node) {
         operators::findElement(type.element)->get(node.builder.getContext())));
     node.requireSize(cast<RankedTensorType>(results.back()));
   }
+  NamedAttrList attributes(makeAttributes(node.builder, call.parameters,
+                                          answer->workspaceBytes, quantized));
+  for (auto [name, kind] :
+       {std::pair(library::kMustAliasParameter, &operators::Operand::mustAlias),
+        std::pair(library::kMayAliasParameter, &operators::Operand::mayAlias)})
+    if (std::vector<int64_t> all = findAliases(node, op, call, *answer, kind);
+        llvm::any_of(all, [](int64_t operand) { return operand >= 0; }))
+      attributes.set(name, node.builder.getDenseI64ArrayAttr(all));
   fuse::CallOp made = fuse::CallOp::create(
       node.builder, node.loc, results, node.builder.getStringAttr(op.name()),
-      makeAttributes(node.builder, call.parameters, answer->workspaceBytes,
-                     quantized),
-      operands);
+      attributes.getDictionary(node.builder.getContext()), operands);
   for (auto [index, result] : llvm::enumerate(made.getResults()))
     if (index < node.numOutputs())
       node.setOutput(index, result);

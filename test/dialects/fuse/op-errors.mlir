@@ -94,9 +94,9 @@ func.func @case(%x: tensor<4xf32>) {
 // expected-note @below {{the operator is declared here}}
 fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
     attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
-func.func @case(%x: memref<4xf32>) {
+func.func @case(%x: memref<4xf32>, %y: memref<4xf32>) {
   // expected-error @below {{'kernel.call' op of @a.Twice has no parameter 'more'}}
-  kernel.call @a.Twice(%x) outs(%x) {more = 1 : i64} : (memref<4xf32>) -> memref<4xf32>
+  kernel.call @a.Twice(%x) outs(%y) {more = 1 : i64} : (memref<4xf32>) -> memref<4xf32>
   return
 }
 
@@ -147,5 +147,66 @@ fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" h
 func.func @count(%x: tensor<4xi8>) {
   // expected-error @below {{'fuse.call' op of @a.Twice op.quantized of operand 0 needs one scale and zero point, or as many as the dimension 'axis' has}}
   %0 = fuse.call @a.Twice(%x) {op.quantized = [{axis = 0 : i64, scales = array<f32: 1.0, 2.0>, zero_points = array<i64: 0, 0>}]} : (tensor<4xi8>) -> tensor<4xi8>
+  return
+}
+
+// -----
+
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
+func.func @length(%x: tensor<4xf32>) {
+  // expected-error @below {{'fuse.call' op of @a.Twice has op.must_alias that is no list of integers, one for each result}}
+  %0 = fuse.call @a.Twice(%x) {op.must_alias = array<i64: 0, 0>} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
+func.func @there(%x: tensor<4xf32>) {
+  // expected-error @below {{'fuse.call' op of @a.Twice op.may_alias of result 0 names operand 1, which there is not}}
+  %0 = fuse.call @a.Twice(%x) {op.may_alias = array<i64: 1>} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
+func.func @other(%x: tensor<4xf32>) {
+  // expected-error @below {{'fuse.call' op of @a.Twice op.must_alias of result 0 names operand 0, which is of another type}}
+  %0 = fuse.call @a.Twice(%x) {op.must_alias = array<i64: 0>} : (tensor<4xf32>) -> tensor<5xf32>
+  return
+}
+
+// -----
+
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y", "z"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
+func.func @together(%x: tensor<4xf32>) {
+  // expected-error @below {{'fuse.call' op of @a.Twice op.may_alias of result 1 names operand 0, where another result lies}}
+  %0:2 = fuse.call @a.Twice(%x) {op.may_alias = array<i64: -1, 0>, op.must_alias = array<i64: 0, -1>}
+      : (tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)
+  return
+}
+
+// -----
+
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
+func.func @elsewhere(%x: memref<4xf32>, %y: memref<4xf32>) {
+  // expected-error @below {{'kernel.call' op of @a.Twice has result 0 in other memory than operand 0, where it must lie}}
+  kernel.call @a.Twice(%x) outs(%y) {op.must_alias = array<i64: 0>} : (memref<4xf32>) -> memref<4xf32>
+  return
+}
+
+// -----
+
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
+func.func @undeclared(%x: memref<4xf32>) {
+  // expected-error @below {{'kernel.call' op of @a.Twice has result 0 in the memory of operand 0, and does not say that it may lie there}}
+  kernel.call @a.Twice(%x) outs(%x) {} : (memref<4xf32>) -> memref<4xf32>
   return
 }

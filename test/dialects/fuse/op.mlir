@@ -33,3 +33,11 @@ func.func @quantized(%x: tensor<4x2xi8>) -> tensor<4x2xi8> {
       : (tensor<4x2xi8>) -> tensor<4x2xi8>
   return %0 : tensor<4x2xi8>
 }
+
+// CHECK-LABEL: func @in_place
+func.func @in_place(%x: memref<8xf32>) {
+  // CHECK: kernel.call @custom.Twice(%[[X:.*]]) outs(%[[X]]) {axes = array<i64>, op.must_alias = array<i64: 0>
+  kernel.call @custom.Twice(%x) outs(%x) {axes = array<i64>, scale = 0.5 : f64, op.must_alias = array<i64: 0>}
+      : (memref<8xf32>) -> memref<8xf32>
+  return
+}

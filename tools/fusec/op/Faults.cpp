@@ -161,10 +161,12 @@ void threadedFor(void *self, int64_t n, int64_t grain, fusec_op_range_fn body,
 
 class FaultFinder {
 public:
-  FaultFinder(const fusec_op_form &form, const std::vector<TensorType> &inputs,
-              const Answer &answer, const std::vector<Parameter> &parameters,
+  FaultFinder(const fusec_op_desc &op, const fusec_op_form &form,
+              const std::vector<TensorType> &inputs, const Answer &answer,
+              const std::vector<Parameter> &parameters,
               const std::vector<Quantization> &quantized)
-      : form(form), call(inputs, answer.outputs, parameters, quantized) {
+      : op(op), form(form),
+        call(inputs, answer.outputs, parameters, quantized) {
     for (const auto *types : {&inputs, &answer.outputs})
       for (const TensorType &type : *types) {
         memory.push_back(std::make_unique<Guarded>(*byteSize(type)));
@@ -182,6 +184,8 @@ public:
 
 private:
   using Results = std::vector<std::string>;
+  /// Has outputs that are declared so by `kind` lie where inputs do.
+  void putInPlace(uint32_t kind);
   /// The results' bytes, computed into memory that held `byte`. Throws.
   Results compute(unsigned threads, int byte);
   void add(const std::string &fault) {
@@ -193,8 +197,11 @@ private:
       add("writes " + where + " " + what);
   }
 
+  const fusec_op_desc &op;
   const fusec_op_form &form;
   AbiCall call;
+  /// By output, the input that it lies where, or null.
+  std::vector<Guarded *> before;
   size_t numInputs = 0;
   std::vector<std::unique_ptr<Guarded>> memory;
   std::unique_ptr<Guarded> workspace;
@@ -203,10 +210,29 @@ private:
 
 } // namespace
 
+void FaultFinder::putInPlace(uint32_t kind) {
+  before.resize(memory.size() - numInputs);
+  for (size_t i = 0; i < before.size(); ++i) {
+    const fusec_op_operand &output = *op.outputs[i];
+    if (output.alias != kind)
+      continue;
+    Guarded &own = *memory[numInputs + i], &input = *memory[output.alias_of];
+    if (own.bytes() != input.bytes())
+      throw std::runtime_error(
+          fmt::format("declares that output {} must lie where input {} does, "
+                      "which is of another size",
+                      i, output.alias_of));
+    before[i] = &input;
+    call.tensors[output.alias_of].data = own.data();
+  }
+}
+
 FaultFinder::Results FaultFinder::compute(unsigned threads, int byte) {
   for (size_t i = numInputs; i < memory.size(); ++i) {
     memory[i]->arm();
     memory[i]->fill(byte);
+    if (Guarded *input = before[i - numInputs])
+      std::memcpy(memory[i]->data(), input->data(), input->bytes());
   }
   if (workspace) {
     workspace->arm();
@@ -238,6 +264,7 @@ std::vector<std::string> FaultFinder::run(uint64_t seed) {
     memory[i]->allowReadsOnly();
     watch(*memory[i], i);
   }
+  putInPlace(FUSEC_OP_MUST_ALIAS);
   const Results first = compute(1, 0xA5);
   if (compute(1, 0xA5) != first)
     add("gives other bits when it runs again");
@@ -248,14 +275,24 @@ std::vector<std::string> FaultFinder::run(uint64_t seed) {
     for (int again = 0; again < 2; ++again)
       if (compute(threads, 0xA5) != first)
         add(fmt::format("gives other bits on {} threads than on one", threads));
+  for (size_t i = 0; i < before.size(); ++i)
+    if (op.outputs[i]->alias == FUSEC_OP_MAY_ALIAS &&
+        memory[numInputs + i]->bytes() !=
+            memory[op.outputs[i]->alias_of]->bytes())
+      return faults; // fusec keeps them apart, too
+  putInPlace(FUSEC_OP_MAY_ALIAS);
+  if (faults.empty() && compute(1, 0xA5) != first)
+    add("gives other bits where results lie where inputs do, which it declares "
+        "that they may");
   return faults;
 }
 
 std::vector<std::string>
-findFaults(const fusec_op_form &form, const std::vector<TensorType> &inputs,
-           const Answer &answer, const std::vector<Parameter> &parameters,
+findFaults(const fusec_op_desc &op, const fusec_op_form &form,
+           const std::vector<TensorType> &inputs, const Answer &answer,
+           const std::vector<Parameter> &parameters,
            const std::vector<Quantization> &quantized, uint64_t seed) {
-  return FaultFinder(form, inputs, answer, parameters, quantized).run(seed);
+  return FaultFinder(op, form, inputs, answer, parameters, quantized).run(seed);
 }
 
 } // namespace fusec::tool::op

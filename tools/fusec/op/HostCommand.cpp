@@ -188,6 +188,18 @@ static Message computeCall(const Question &question, Message &asked) {
     call.tensors[i].data = i < asked.blobs.size()
                                ? asked.blobs[i].data()
                                : answer.blobs[i - asked.blobs.size()].data();
+  // What must lie where an input does finds it there.
+  for (uint32_t i = 0; i < question.op->num_outputs; ++i) {
+    const fusec_op_operand &output = *question.op->outputs[i];
+    if (output.alias != FUSEC_OP_MUST_ALIAS)
+      continue;
+    if (asked.blobs[output.alias_of].size() != answer.blobs[i].size())
+      throw std::runtime_error("says that an output lies where an input of "
+                               "another size does");
+    answer.blobs[i] = asked.blobs[output.alias_of];
+    call.tensors[output.alias_of].data = answer.blobs[i].data();
+    call.tensors[asked.blobs.size() + i].data = answer.blobs[i].data();
+  }
   std::unique_ptr<char, decltype(&std::free)> workspace(
       static_cast<char *>(std::aligned_alloc(
           64, size_t(question.workspaceBytes + 63) / 64 * 64 + 64)),
@@ -208,7 +220,7 @@ static Message testCall(const Question &question, const json::Object &text) {
   known.workspaceBytes = question.workspaceBytes;
   json::Array faults;
   for (const std::string &fault :
-       findFaults(requireForm(*question.op), question.inputs,
+       findFaults(*question.op, requireForm(*question.op), question.inputs,
                   known, question.parameters, question.quantized,
                   uint64_t(text.getInteger("seed").value_or(0))))
     faults.push_back(json::fixUTF8(fault));

@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <set>
 #include <stdexcept>
 
 namespace fusec::tool::op {
@@ -121,6 +122,20 @@ static Operator readOperator(const fusec_op_desc &desc, unsigned unit) {
   for (uint32_t i = 0; i < desc.num_forms; ++i)
     op.devices.push_back(desc.forms[i]->device == FUSEC_OP_CUDA ? "cuda"
                                                                 : "cpu");
+  std::set<uint32_t> taken;
+  for (const Operand &output : op.outputs) {
+    if (!output.mayAlias && !output.mustAlias)
+      continue;
+    if (output.aliasOf >= op.inputs.size())
+      throw std::runtime_error(
+          fmt::format("says that the output '{}' aliases input {}, which there "
+                      "is not",
+                      output.name, output.aliasOf));
+    if (!taken.insert(output.aliasOf).second)
+      throw std::runtime_error(
+          fmt::format("says that two outputs lie where the input '{}' does",
+                      op.inputs[output.aliasOf].name));
+  }
   if (op.inputs.size() + op.outputs.size() > 64)
     throw std::runtime_error("has more than 64 inputs and outputs");
   return op;

@@ -54,10 +54,10 @@ private:
 /// The form of an operator for CPUs, or null.
 const fusec_op_form *findCpuForm(const fusec_op_desc &op);
 
-/// What is wrong with how a form computes a call: run again and on
+/// What is wrong with how a form of `op` computes a call: run again and on
 /// several threads, with memory around its results that nobody may touch.
 std::vector<std::string>
-findFaults(const fusec_op_form &form,
+findFaults(const fusec_op_desc &op, const fusec_op_form &form,
            const std::vector<operators::TensorType> &inputs,
            const operators::Answer &answer,
            const std::vector<operators::Parameter> &parameters,
