@@ -53,6 +53,9 @@ def make():
     save("seen", [*quantize, weight, product, last], outputs=("y", "x_now"))
     plain = node("DequantizeLinear", ["w", "w_scale"], "w_now")
     save("plain", [*quantize, plain, product, last], w_scale=np.float32(0.02))
+    # The operator itself does not take scales of rows.
+    save("rows", [*quantize, node("DequantizeLinear", ["w", "w_scale"], "w_now", axis=0), product,
+                  last], w_scale=np.full(24, 0.5, np.float32))
     # What is refused.
     save("float", [quantize[0], weight, node("QuantizedProduct", ["positive", "w_now", "b"],
                                              "product"), last])

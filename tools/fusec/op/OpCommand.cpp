@@ -31,7 +31,7 @@ namespace {
 struct OpArguments {
   OpBuildOptions build;
   RegistryChange change;
-  std::vector<std::string> libraries, shapes, types, parameters;
+  std::vector<std::string> libraries, shapes, types, parameters, quantized;
   std::string library, op;
   size_t units = 1;
   uint64_t seed = 0;
@@ -132,6 +132,45 @@ static Value parseValue(const std::string &name, const std::string &text,
   return known;
 }
 
+/// Gives an input what it stands for, as "x=0.5:3" and
+/// "w=0.5,0.25:0,1:AXIS" have it.
+static void setQuantization(const Operator &op, Call &call,
+                            llvm::StringRef text) {
+  const auto [name, value] = splitAssignment(text.str(), "--quantized");
+  auto refuse = [&, &name = name](const std::string &reason) {
+    throw UsageError{"--quantized " + name + ": " + reason};
+  };
+  size_t input = 0;
+  while (input < op.inputs.size() && op.inputs[input].name != name)
+    ++input;
+  if (input == op.inputs.size() || !op.inputs[input].isQuantized)
+    refuse(op.name() + " has no such input that is quantised");
+  llvm::SmallVector<llvm::StringRef> parts, scales, zeros;
+  llvm::StringRef(value).split(parts, ':');
+  operators::Quantization made;
+  bool isLegal = parts.size() == 2 || parts.size() == 3;
+  if (isLegal) {
+    parts[0].split(scales, ',');
+    parts[1].split(zeros, ',');
+    for (llvm::StringRef scale : scales)
+      isLegal &= !scale.getAsDouble(made.scales.emplace_back());
+    for (llvm::StringRef zero : zeros)
+      isLegal &= !zero.getAsInteger(10, made.zeroPoints.emplace_back());
+    if (parts.size() == 3)
+      isLegal &= !parts[2].getAsInteger(10, made.axis);
+  }
+  if (!isLegal)
+    refuse("write SCALE:ZERO, or lists of both and the axis, as in "
+           "0.5,0.25:0,1:1");
+  const std::vector<int64_t> &dims = call.inputs[input].dims;
+  const bool hasAxis = made.axis >= 0 && made.axis < int64_t(dims.size());
+  if (made.scales.size() != made.zeroPoints.size() ||
+      (made.scales.size() > 1 &&
+       (!hasAxis || int64_t(made.scales.size()) != dims[made.axis])))
+    refuse("it takes one scale and zero point, or as many as the axis has");
+  call.quantized[input] = std::move(made);
+}
+
 /// The call that the options describe. Throws UsageError.
 static Call makeCall(const Operator &op, const OpArguments &arguments) {
   Call call{&op, {}, op.parameters};
@@ -162,6 +201,8 @@ static Call makeCall(const Operator &op, const OpArguments &arguments) {
                        op.inputs[i].name + "' quantised, as u8 or i8"};
     call.quantized.back() = {{0.0625}, {type == "u8" ? 3 : -1}, 0};
   }
+  for (const std::string &text : arguments.quantized)
+    setQuantization(op, call, text);
   for (const std::string &text : arguments.parameters) {
     const auto assignment = splitAssignment(text, "--param");
     const std::string &name = assignment.first, &value = assignment.second;
@@ -319,6 +360,13 @@ static void addCommands(CLI::App &app, Action &chosen) {
                   "The value of a parameter, as in --param scale=2; lists have "
                   "commas")
       ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  testing
+      .add_option("--quantized", arguments->quantized,
+                  "What a quantised input stands for, as in --quantized "
+                  "x=0.0625:128: the scale and the zero point, or a list of "
+                  "each and the axis that they are along")
+      ->type_name("NAME=SCALES:ZEROS[:AXIS]")
       ->allow_extra_args(false);
   testing.add_option("--seed", arguments->seed, "Of the inputs' numbers")
       ->type_name("N");
