@@ -122,6 +122,18 @@ static std::set<StringRef> findFurtherIsas(ArrayRef<ModelInfo> entries) {
   return isas;
 }
 
+std::vector<StringRef> ModelInfo::getIsas() const {
+  std::vector<StringRef> isas = {"baseline", "avx2", "avx512"};
+  size_t used = isas.size();
+  for (StringRef further : {"avx512vnni", "avx512bf16"}) {
+    const bool isUsed = furtherIsas.count(further);
+    isas.push_back(isUsed ? further : "");
+    used = isUsed ? isas.size() : used;
+  }
+  isas.resize(used);
+  return isas;
+}
+
 ModelInfo joinKernels(ArrayRef<ModelInfo> entries) {
   ModelInfo kernels = entries.front();
   kernels.furtherIsas = findFurtherIsas(entries);

@@ -249,11 +249,12 @@ void HostEmitter::emitDescriptor() {
   out.line("const fusec_model_desc descriptor = {");
   std::string tables;
   if (kernels && !model.isForDevice()) {
-    SmallVector<StringRef> isas = {"baseline", "avx2", "avx512"};
-    llvm::append_range(isas, model.furtherIsas);
-    for (StringRef isa : isas)
-      tables += (tables.empty() ? "FUSEC_" : ", FUSEC_") + isa.upper() +
-                "_TABLE(" + model.identifier + ")";
+    for (StringRef isa : model.getIsas()) {
+      tables += tables.empty() ? "" : ", ";
+      tables += isa.empty() ? "nullptr"
+                            : "FUSEC_" + isa.upper() + "_TABLE(" +
+                                  model.identifier + ")";
+    }
   }
   tables = "{" + tables + "}";
   const std::pair<StringRef, std::string> fields[] = {

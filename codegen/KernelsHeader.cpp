@@ -50,15 +50,13 @@ std::string emitKernelsHeader(const ModelInfo &model) {
   out.raw("} // namespace " + model.identifier);
   if (!model.groups.empty() && !isForDevice) {
     out.raw();
-    SmallVector<StringRef> isas = {"baseline", "avx2", "avx512"};
-    for (StringRef isa : model.furtherIsas) {
+    for (StringRef isa : model.furtherIsas)
       out.line("#define FUSEC_WANTS_" + isa.upper() + "_KERNELS");
-      isas.push_back(isa);
-    }
     for (const KernelTable &table : model.tables)
-      for (StringRef isa : isas)
-        out.line("extern \"C\" const fusec_variant_list *const " +
-                 table.identifier + "_kernels_" + isa + "[];");
+      for (StringRef isa : model.getIsas())
+        if (!isa.empty())
+          out.line("extern \"C\" const fusec_variant_list *const " +
+                   table.identifier + "_kernels_" + isa + "[];");
   }
   out.raw();
   out.raw("#endif");

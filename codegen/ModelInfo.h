@@ -182,6 +182,9 @@ struct ModelInfo {
   /// Instruction sets beyond those that kernels are scheduled for, for which
   /// they are compiled, too: units of these kernels are instructions there.
   std::set<llvm::StringRef> furtherIsas;
+  /// All that kernels are compiled for, each in its place among those of
+  /// fusec_isa; the empty name stands for one of these that they are not.
+  std::vector<llvm::StringRef> getIsas() const;
 
   /// The vendors whose libraries the calls need, each once, by name.
   std::vector<const library::Vendor *> getVendors() const;

@@ -57,23 +57,25 @@ fusec_isa detectIsa() {
                                 bit_AVX512DQ | bit_AVX512VL);
   if (!v4)
     return FUSEC_ISA_AVX2;
-  return has(seven.ecx, bit_AVX512VNNI) ? FUSEC_ISA_AVX512VNNI
-                                        : FUSEC_ISA_AVX512;
+  if (!has(seven.ecx, bit_AVX512VNNI))
+    return FUSEC_ISA_AVX512;
+  // Not all compilers have a name for it.
+  constexpr unsigned kBf16 = 1u << 5;
+  return has(cpuid(7, 1).eax, kBf16) ? FUSEC_ISA_AVX512BF16
+                                     : FUSEC_ISA_AVX512VNNI;
 }
 #else
 fusec_isa detectIsa() { return FUSEC_ISA_BASELINE; }
 #endif
 
 const char *isaName(fusec_isa isa) {
-  static const char *const names[FUSEC_ISA_COUNT] = {"baseline", "avx2",
-                                                     "avx512", "avx512vnni"};
+  static const char *const names[FUSEC_ISA_COUNT] = {
+      "baseline", "avx2", "avx512", "avx512vnni", "avx512bf16"};
   return isa < FUSEC_ISA_COUNT ? names[isa] : "?";
 }
 
 fusec_isa getScheduledIsa(fusec_isa isa) {
-  if (isa == FUSEC_ISA_AVX512VNNI)
-    return FUSEC_ISA_AVX512;
-  return isa;
+  return isa > FUSEC_ISA_AVX512 ? fusec_isa(FUSEC_ISA_AVX512) : isa;
 }
 
 /// CPUs that the scheduler may run this process on, at least 1.

@@ -36,8 +36,11 @@ def best_isa():
 def best_isas():
     """That one, and what kernels are compiled for beside it where they can use it."""
     flags = set(pathlib.Path("/proc/cpuinfo").read_text().split())
-    further = best_isa() == "avx512" and "avx512_vnni" in flags
-    return [best_isa(), *(["avx512vnni"] if further else [])]
+    isas = [best_isa()]
+    for isa, flag in (("avx512vnni", "avx512_vnni"), ("avx512bf16", "avx512_bf16")):
+        if isas[-1].startswith("avx512") and flag in flags:
+            isas.append(isa)
+    return isas
 
 
 def compilers(cache):

@@ -233,10 +233,11 @@ ExitCode LibraryBuilder::build(const std::string &output) {
   include = {"-I" + folder, "-I" + *headers};
 
   // Only the kernels that this CPU runs.
-  const bool hasFurther =
-      model->furtherIsas.count(rt::isaName(rt::detectIsa()));
-  const IsaFlags &isa =
-      kKernelFlags[hasFurther ? rt::detectIsa() : detectIsa()];
+  fusec_isa best = rt::detectIsa();
+  while (best != rt::getScheduledIsa(best) &&
+         !model->furtherIsas.count(rt::isaName(best)))
+    --best;
+  const IsaFlags &isa = kKernelFlags[best];
   std::vector<std::string> flags = compiler.isGnu ? isa.gnuFlags : isa.flags;
   flags.push_back(std::string("-DFUSEC_ISA=") + isa.name);
   for (const EmittedTarget &target : model->targets) {

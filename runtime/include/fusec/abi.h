@@ -28,7 +28,7 @@ extern "C" {
 #define FUSEC_STATIC_ASSERT(cond, text) _Static_assert(cond, text)
 #endif
 
-#define FUSEC_ABI_VERSION 13u
+#define FUSEC_ABI_VERSION 14u
 
 /* What a shared library with a model exports, where everything else is hidden.
  */
@@ -83,7 +83,10 @@ enum {
   /* AVX-512 with VNNI: the kernels for AVX-512, where products of bytes are one
    * instruction. Only models that have such products are compiled for it. */
   FUSEC_ISA_AVX512VNNI = 3,
-  FUSEC_ISA_COUNT = 4
+  /* That with BF16, too, where two products of bf16 are one instruction. Only
+   * models that have such products are compiled for it. */
+  FUSEC_ISA_AVX512BF16 = 4,
+  FUSEC_ISA_COUNT = 5
 };
 
 /* ------------------------------------------------------------------ tensors */

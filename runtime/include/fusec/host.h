@@ -42,5 +42,10 @@ inline void launch(const fusec_run_ctx *run, uint32_t index, Args... args) {
 #else
 #define FUSEC_AVX512VNNI_TABLE(model) nullptr
 #endif
+#ifdef FUSEC_HAS_AVX512BF16_KERNELS
+#define FUSEC_AVX512BF16_TABLE(model) model##_kernels_avx512bf16
+#else
+#define FUSEC_AVX512BF16_TABLE(model) nullptr
+#endif
 
 #endif

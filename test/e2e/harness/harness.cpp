@@ -248,7 +248,7 @@ int main(int argc, char **argv) {
   std::puts("seven_threads");
 
   const char *const isas[FUSEC_ISA_COUNT] = {"baseline", "avx2", "avx512",
-                                             "avx512vnni"};
+                                             "avx512vnni", "avx512bf16"};
   for (int isa = 0; isa < FUSEC_ISA_COUNT && isas[isa] != best; ++isa) {
     if (!desc.kernels[isa])
       continue;

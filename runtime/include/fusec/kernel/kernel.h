@@ -5,6 +5,7 @@
 
 #include "fusec/kernel/atomic.h"
 #include "fusec/kernel/dot.h"
+#include "fusec/kernel/dot_bf16.h"
 #include "fusec/kernel/lanes.h"
 #include "fusec/kernel/math.h"
 #include "fusec/kernel/nibbles.h"

@@ -18,6 +18,9 @@
 #define FUSEC_GATHERS
 #define FUSEC_CONVERTS_HALVES
 #define FUSEC_MULTIPLIES_PAIRS
+#ifdef __AVX512BF16__
+#define FUSEC_MULTIPLIES_BF16
+#endif
 #define FUSEC_ROUNDS
 #define FUSEC_SCALES_BY_POWERS
 #define FUSEC_STREAMS
@@ -177,6 +180,13 @@ FUSEC_INLINE i32v dot_quads(i32v a, i32v b, i32v c) {
       _mm512_add_epi32(_mm512_add_epi32(even, sum), odd));
 #endif
 }
+
+#ifdef FUSEC_MULTIPLIES_BF16
+FUSEC_INLINE f32v dot_bf16(i32v a, i32v b, f32v c) {
+  return _mm512_dpbf16_ps(c, reinterpret_cast<__m512bh>(a),
+                          reinterpret_cast<__m512bh>(b));
+}
+#endif
 
 FUSEC_INLINE void lookup_part(f32v &v, const float (&table)[16],
                               const i32v &index) {
