@@ -116,7 +116,10 @@ static std::set<StringRef> findFurtherIsas(ArrayRef<ModelInfo> entries) {
         kernel::FuncOp(variant.func).walk([&](kernel::DotOp dot) {
           for (const InstructionSet *set : entry.target->sets)
             for (const Unit *unit : set->units)
-              if (unit->terms == dot.getTerms() && !unit->isa.empty())
+              if (unit->terms == dot.getTerms() &&
+                  unit->isFloat ==
+                      isa<FloatType>(getElementTypeOrSelf(dot.getType())) &&
+                  !unit->isa.empty())
                 isas.insert(unit->isa);
         });
   return isas;

@@ -1,28 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products of several narrow integers in one step.
+// Products of several narrow numbers in one step.
 #include "codegen/KernelEmitter.h"
 
 using namespace mlir;
 
 namespace fusec::codegen {
 
-/// What pairs or quads of such elements are called.
-static StringRef nameOf(unsigned terms) {
-  return terms == 2 ? "pairs" : "quads";
+static bool isFloats(Type type) { return getElementTypeOrSelf(type).isF32(); }
+
+/// What so many terms of such a type side by side are called.
+static StringRef nameOf(unsigned terms, Type type) {
+  return isFloats(type) ? "bf16_pairs" : terms == 2 ? "pairs" : "quads";
 }
 
 /// The fill of each term of `count`, side by side.
-static Expr fillOf(IntegerAttr fill, unsigned count) {
+static Expr fillOf(TypedAttr fill, unsigned count) {
   const unsigned bits = 32 / count;
-  APInt all(32, 0);
-  for (unsigned term = 0; fill && term < count; ++term)
-    all.insertBits(fill.getValue().trunc(bits), term * bits);
+  APInt one(bits, 0), all(32, 0);
+  if (auto integer = dyn_cast_if_present<IntegerAttr>(fill))
+    one = integer.getValue().trunc(bits);
+  else if (auto number = dyn_cast_if_present<FloatAttr>(fill))
+    one = number.getValue().bitcastToAPInt().getHiBits(bits).lshr(bits).trunc(
+        bits);
+  for (unsigned term = 0; term < count; ++term)
+    all.insertBits(one, term * bits);
   return integerLiteral(all);
 }
 
 static Expr printTerms(kernel::TermsOp op, KernelEmitter &emitter) {
   const unsigned count = op.getTerms().size();
-  StringRef name = nameOf(count);
+  StringRef name = nameOf(count, op.getTerms().front().getType());
   if (!op.lieSideBySide())
     return call(name, emitter.arguments(op.getOperands()));
   auto first = op.getTerms().front().getDefiningOp<kernel::LoadOp>();
@@ -33,15 +40,16 @@ static Expr printTerms(kernel::TermsOp op, KernelEmitter &emitter) {
   Expr terms = call(name, at);
   if (!first.getMask())
     return terms;
-  auto fill = dyn_cast_if_present<IntegerAttr>(first.getFillAttr());
-  return conditional(emitter.use(first.getMask()), terms, fillOf(fill, count));
+  return conditional(emitter.use(first.getMask()), terms,
+                     fillOf(first.getFillAttr(), count));
 }
 
 void addTermPatterns(PatternSet &patterns) {
   patterns.expression<kernel::TermsOp>(printTerms);
   patterns.expression<kernel::DotOp>(
       [](kernel::DotOp op, KernelEmitter &emitter) {
-        return call(("dot_" + nameOf(op.getTerms())).str(),
+        StringRef name = nameOf(op.getTerms(), op.getType());
+        return call(isFloats(op.getType()) ? "dot_bf16" : ("dot_" + name).str(),
                     emitter.arguments(op.getOperands()));
       });
 }

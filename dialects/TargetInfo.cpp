@@ -151,9 +151,9 @@ const TargetInfo &getNativeTarget() {
   if (cpu == "sapphirerapids" || cpu == "emeraldrapids" ||
       features.lookup("avx512fp16"))
     name = "sapphire-rapids";
-  // Of the targets with AVX-512 the one with the smallest caches: what fits
-  // them fits most others (clients of Ice Lake have half of its second level).
-  else if (features.lookup("avx512f") && features.lookup("avx512vl"))
+  // Zen 4 and later. Others with AVX-512 have no products of bf16, or such as
+  // do not pay, and have the tiles of "generic" for AVX-512.
+  else if (features.lookup("avx512bf16") && cpu != "cooperlake")
     name = "zen4";
   return *getTargetInfo(name);
 }

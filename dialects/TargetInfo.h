@@ -353,7 +353,7 @@ mlir::LogicalResult verifyTarget(mlir::Operation *op, mlir::Attribute target);
 mlir::LogicalResult verifyIsa(mlir::Operation *op,
                               std::optional<llvm::StringRef> isa);
 /// The row of the processor that this program runs on, or the one that comes
-/// nearest: the default one of x86-64 with AVX2 and no more.
+/// nearest: the default one of x86-64 with AVX2, with or without AVX-512.
 const TargetInfo &getNativeTarget();
 
 } // namespace fusec

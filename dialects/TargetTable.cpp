@@ -18,6 +18,8 @@ static constexpr Platform kCuda = {"cuda", /*isDevice=*/true,
 
 static constexpr const Unit *kFmaOnly[] = {&kFmaUnit};
 static constexpr const Unit *kTerms[] = {&kFmaUnit, &kPairsUnit, &kQuadsUnit};
+static constexpr const Unit *kTermsAndBf16[] = {&kFmaUnit, &kPairsUnit,
+                                                &kBf16PairsUnit, &kQuadsUnit};
 
 // On AVX2 a vector of 16 f32 takes two of the 16 registers, so six rows of one
 // vector are the largest tile that does not spill: 63 to 87 GF/s a core there,
@@ -37,6 +39,17 @@ static constexpr InstructionSet kAvx512 = {"avx512",
                                            /*fmasPerCycle=*/2,
                                            /*units=*/kTerms,
                                            /*loopOperations=*/128};
+
+// Zen 4 and 5 begin as many VDPBF16PS in a cycle as multiply-adds, of twice as
+// many products: on Zen 5 two, with a latency of 6 cycles. Sapphire Rapids
+// begins half as many.
+static constexpr InstructionSet kAvx512Bf16 = {"avx512",
+                                               /*vectorBytes=*/64,
+                                               /*registers=*/32,
+                                               /*fmaLatency=*/4,
+                                               /*fmasPerCycle=*/2,
+                                               /*units=*/kTermsAndBf16,
+                                               /*loopOperations=*/128};
 
 // What compilers make of vector extensions for SSE2, which has no multiply-add:
 // a multiplication and an addition, of which one begins in a cycle. A tile of
@@ -68,6 +81,7 @@ static constexpr const InstructionSet *kPortableOnly[] = {&kPortable};
 static constexpr const InstructionSet *kNeonOnly[] = {&kNeon};
 /// A processor with AVX-512 runs nothing else.
 static constexpr const InstructionSet *kAvx512Only[] = {&kAvx512};
+static constexpr const InstructionSet *kAvx512Bf16Only[] = {&kAvx512Bf16};
 
 // From x86 of the 2020s: throughput in cache for arithmetic, between cache and
 // memory for loads. Here and below numbers are given by name, since what shifts
@@ -292,7 +306,7 @@ static constexpr TargetInfo kTargets[] = {
     // What operations cost on x86-64 stands for AArch64 too.
     makeX86("neon", "AArch64 (Neoverse N1 and later)", kNeonOnly, {64 << 10, 4},
             {1 << 20, 8}, 32 << 20, /*ownership=*/0),
-    makeX86("zen4", "AMD Zen 4 (EPYC 9004, Ryzen 7000)", kAvx512Only,
+    makeX86("zen4", "AMD Zen 4 (EPYC 9004, Ryzen 7000)", kAvx512Bf16Only,
             {32 << 10, 8}, {1 << 20, 8}, 32 << 20, kOwnership),
     makeX86("sapphire-rapids", "Intel Sapphire Rapids and Emerald Rapids",
             kAvx512Only, {48 << 10, 12}, {2 << 20, 16}, 60 << 20,

@@ -22,6 +22,10 @@ struct Unit {
   /// Whether one of the factors has no sign. Where it is false, the signs of
   /// both count.
   bool hasUnsigned;
+  /// Whether the factors are bf16 and the sums f32 in place of integers. The
+  /// terms of a step are added one after the other, the last one first, and
+  /// subnormal numbers count as zeros.
+  bool isFloat = false;
   /// An instruction set that has the unit as one instruction, beyond those that
   /// kernels are scheduled for, as `fusec_isa` calls it. Kernels that use the
   /// unit are compiled for it, too. Empty: there is none.
@@ -43,7 +47,19 @@ inline constexpr Unit kQuadsUnit = {"quads",
                                     /*factorBits=*/8,
                                     /*sumBits=*/32,
                                     /*hasUnsigned=*/true,
+                                    /*isFloat=*/false,
                                     /*isa=*/"avx512vnni"};
+/// Two products of bf16 for each sum in f32: VDPBF16PS of x86-64 with AVX-512
+/// and BF16, else two multiply-adds and what makes zeros of subnormal numbers.
+/// It stands in rows of processors that begin as many in a cycle as
+/// multiply-adds: others take twice as long for it, or longer.
+inline constexpr Unit kBf16PairsUnit = {"bf16_pairs",
+                                        /*terms=*/2,
+                                        /*factorBits=*/16,
+                                        /*sumBits=*/32,
+                                        /*hasUnsigned=*/false,
+                                        /*isFloat=*/true,
+                                        /*isa=*/"avx512bf16"};
 
 } // namespace fusec
 

@@ -38,7 +38,30 @@ inline const Unit *getByteUnit(mlir::Operation *op) {
   return getByteUnit(getTargetInfo(op));
 }
 
-/// Whether `op` is a contraction of such numbers where there is such a unit.
+/// The unit by which `target` adds several products of bf16 to a sum in f32 in
+/// one step; null if it has none.
+inline const Unit *getBf16Unit(const TargetInfo &target) {
+  const InstructionSet *set = target.tiledFor;
+  if (set)
+    for (const Unit *unit : set->units)
+      if (unit->isFloat)
+        return unit;
+  return nullptr;
+}
+
+/// Whether `op` is a contraction of bf16 where there is such a unit.
+inline bool multipliesBf16(mlir::Operation *op) {
+  if (!mlir::isa<ContractOp>(op))
+    return false;
+  auto isBf16 = [](mlir::Value value) {
+    return mlir::getElementTypeOrSelf(value).isBF16();
+  };
+  return llvm::all_of(op->getOperands(), isBf16) &&
+         getBf16Unit(getTargetInfo(op));
+}
+
+/// Whether `op` is a contraction of numbers of 8 bits, with and without a sign,
+/// where there is a unit for them.
 inline bool multipliesBytes(mlir::Operation *op) {
   if (!mlir::isa<ContractOp>(op))
     return false;

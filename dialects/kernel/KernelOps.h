@@ -119,6 +119,10 @@ bool isShared(mlir::Type type);
 /// positive zero.
 bool fillsZeros(mlir::TypedAttr fill);
 
+/// The type of the fragment of terms whose products are added to a sum of type
+/// `type`: i32, in as many lanes.
+mlir::Type getFragmentType(mlir::Type type);
+
 /// Whether `op` is a load of a term that lies beside others of its only user,
 /// which reads them all at once.
 bool isReadWithOthers(mlir::Operation *op);

@@ -11,9 +11,42 @@ void ApplyOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
   syntax::printResultName(*this, setName);
 }
 
+Type kernel::getFragmentType(Type type) {
+  Type i32 = IntegerType::get(type.getContext(), 32);
+  return isa<VectorType>(type) ? Type(getVectorOf(i32)) : i32;
+}
+
+ParseResult TermsOp::parse(OpAsmParser &parser, OperationState &state) {
+  SmallVector<OpAsmParser::UnresolvedOperand> terms;
+  Type type;
+  if (parser.parseOperandList(terms) ||
+      parser.parseOptionalAttrDict(state.attributes) ||
+      parser.parseColonType(type) ||
+      parser.resolveOperands(terms, type, state.operands))
+    return failure();
+  state.addTypes(kernel::getFragmentType(type));
+  return success();
+}
+
+void TermsOp::print(OpAsmPrinter &printer) {
+  printer << " " << getTerms();
+  printer.printOptionalAttrDict((*this)->getAttrs());
+  printer << " : " << getTerms().front().getType();
+}
+
+/// Whether `type` is f32, or lanes of it.
+static bool isFloats(Type type) { return getElementTypeOrSelf(type).isF32(); }
+
 LogicalResult TermsOp::verify() {
   if (getTerms().size() != 2 && getTerms().size() != 4)
     return emitOpError() << "needs 2 terms or 4, has " << getTerms().size();
+  Type type = getTerms().front().getType();
+  if (!llvm::all_equal(getTerms().getTypes()) ||
+      getType() != kernel::getFragmentType(type))
+    return emitOpError() << "has terms and a result of different kinds";
+  if (isFloats(type) && getTerms().size() != 2)
+    return emitOpError() << "has 2 terms of bf16 at a time, not "
+                         << getTerms().size();
   return success();
 }
 
@@ -23,8 +56,9 @@ bool TermsOp::lieSideBySide() {
   if (!first || first.getMemref().getDefiningOp<LocalOp>())
     return false;
   MemRefType type = first.getMemRefType();
-  auto element = dyn_cast<IntegerType>(type.getElementType());
-  if (!element || element.getWidth() * count != 32 || !type.hasStaticShape())
+  Type element = type.getElementType();
+  if (!(isa<IntegerType>(element) || element.isBF16()) ||
+      element.getIntOrFloatBitWidth() * count != 32 || !type.hasStaticShape())
     return false;
   AffineMap map = first.getMap();
   SmallVector<int64_t> strides = computeStrides(type.getShape());
@@ -57,12 +91,19 @@ bool kernel::isReadWithOthers(Operation *op) {
 LogicalResult DotOp::verify() {
   if (getTerms() != 2 && getTerms() != 4)
     return emitOpError() << "needs 2 terms or 4, has " << getTerms();
+  if (isFloats(getType()) && getTerms() != 2)
+    return emitOpError() << "adds 2 products of bf16 at a time, not "
+                         << getTerms();
   for (Value side : {getLhs(), getRhs()})
-    if (auto terms = side.getDefiningOp<TermsOp>();
-        terms && int64_t(terms.getTerms().size()) != getTerms())
-      return emitOpError() << "multiplies " << getTerms()
-                           << " terms, and has an operand of "
-                           << terms.getTerms().size();
+    if (auto terms = side.getDefiningOp<TermsOp>()) {
+      if (int64_t(terms.getTerms().size()) != getTerms())
+        return emitOpError()
+               << "multiplies " << getTerms()
+               << " terms, and has an operand of " << terms.getTerms().size();
+      if (isFloats(terms.getTerms().front().getType()) != isFloats(getType()))
+        return emitOpError() << "multiplies terms that are of another kind "
+                                "than its sum";
+    }
   return success();
 }
 

@@ -109,20 +109,23 @@ def Kernel_NearestOp : Kernel_Op<"nearest", !listconcat(
 }
 
 def Kernel_TermsOp : Kernel_Op<"terms", !listconcat(
-    [Pure, SameOperandsAndResultType], ElementwiseMappable.traits)> {
-  let summary = "Terms of a sum side by side: a fragment of a matrix of narrow integers";
+    [Pure], ElementwiseMappable.traits)> {
+  let summary = "Terms of a sum side by side: a fragment of a matrix of narrow numbers";
   let description = [{
     Each lane of the result has, from its low bits to its high ones, the low 16
-    bits of each of two terms, or the low 8 bits of each of four. A scalar is the
-    fragment of one row, a vector that of 16 columns.
+    bits of each of two terms, or the low 8 bits of each of four. Two terms in f32
+    are numbers of bf16, and of each the high 16 bits are there. A scalar is the
+    fragment of one row, a vector that of 16 columns. The type is that of a term;
+    the result is i32.
     ```mlir
     %0 = kernel.terms %w0, %w1 : vector<16xi32>
     %1 = kernel.terms %x0, %x1, %x2, %x3 : i32
+    %2 = kernel.terms %v0, %v1 : vector<16xf32>
     ```
   }];
-  let arguments = (ins Variadic<Kernel_ScalarOrLanesOf<[I32]>>:$terms);
+  let arguments = (ins Variadic<Kernel_ScalarOrLanesOf<[I32, F32]>>:$terms);
   let results = (outs Kernel_ScalarOrLanesOf<[I32]>:$result);
-  let assemblyFormat = "$terms attr-dict `:` type($result)";
+  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     /// Whether the terms are loaded from where they lie as the result has them:
@@ -132,19 +135,27 @@ def Kernel_TermsOp : Kernel_Op<"terms", !listconcat(
   }];
 }
 
+/// The type of fragments whose products are added to sums of the type of `result`.
+class Kernel_HasFragment<string side> : TypesMatchWith<side # " has the lanes of the sums in i32",
+    "result", side, "::fusec::kernel::getFragmentType($_self)">;
+
 def Kernel_DotOp : Kernel_Op<"dot", !listconcat(
-    [Pure, SameOperandsAndResultType], ElementwiseMappable.traits)> {
+    [Pure, AllTypesMatch<["sum", "result"]>, Kernel_HasFragment<"lhs">, Kernel_HasFragment<"rhs">],
+    ElementwiseMappable.traits)> {
   let summary = "Adds the products of two fragments to a sum: term by term";
   let description = [{
     `lhs` and `rhs` are kernel.terms, or lanes of them, of as many terms as
     `terms` says: 2 of 16 bits, whose signs count, or 4 of 8 bits, where those of
-    `lhs` have no sign and those of `rhs` have one. Overflow wraps.
+    `lhs` have no sign and those of `rhs` have one. Overflow wraps. To an f32 two
+    products of bf16 are added, the second one first; each step rounds once, and
+    takes and gives zeros in place of subnormal numbers.
     ```mlir
     %2 = kernel.dot %x, %w, %sum terms = 4 : vector<16xi32>
+    %3 = kernel.dot %u, %v, %total terms = 2 : vector<16xf32>
     ```
   }];
-  let arguments = (ins Kernel_ScalarOrLanesOf<[I32]>:$lhs, Kernel_ScalarOrLanesOf<[I32]>:$rhs, Kernel_ScalarOrLanesOf<[I32]>:$sum, Kernel_I64Attr:$terms);
-  let results = (outs Kernel_ScalarOrLanesOf<[I32]>:$result);
+  let arguments = (ins Kernel_ScalarOrLanesOf<[I32]>:$lhs, Kernel_ScalarOrLanesOf<[I32]>:$rhs, Kernel_ScalarOrLanesOf<[I32, F32]>:$sum, Kernel_I64Attr:$terms);
+  let results = (outs Kernel_ScalarOrLanesOf<[I32, F32]>:$result);
   let assemblyFormat = "$lhs `,` $rhs `,` $sum `terms` `=` $terms attr-dict `:` type($result)";
   let hasVerifier = 1;
 }

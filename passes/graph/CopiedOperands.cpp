@@ -112,7 +112,7 @@ SmallVector<int64_t> putLast(ContractOp op, unsigned operand, unsigned dim) {
   SmallVector<int64_t> perm =
       llvm::to_vector(llvm::seq<int64_t>(0, map.getNumResults()));
   llvm::erase(perm, int64_t(dim));
-  if (multipliesBytes(op))
+  if (multipliesBytes(op) || multipliesBf16(op))
     llvm::sort(perm, [&](int64_t a, int64_t b) {
       return map.getDimPosition(a) < map.getDimPosition(b);
     });

@@ -200,7 +200,8 @@ def AssignLayout : Pass<"fuse-assign-layout", "::mlir::ModuleOp"> {
     many instructions to convert as a vector. All that casts the value to f32, sums it,
     or moves it on the way there reads the f32. What no kernel computes is cast by a kernel
     of its own; weights are cast at compile time if the first-level cache holds them as f32.
-    Nothing is of a GPU.
+    Nothing is of a GPU, nor where the target adds two products of bf16 in a step: pairs
+    are loaded as they are.
 
     ```mlir
     %1 = fuse.cast %0 : tensor<64x64xf32> -> tensor<64x64xf16>

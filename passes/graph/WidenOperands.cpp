@@ -8,6 +8,8 @@
 
 #include "dialects/TargetInfo.h"
 #include "dialects/fuse/FuseOps.h"
+#include "passes/Terms.h"
+#include "passes/graph/ChannelsLast.h"
 #include "passes/graph/ConstantData.h"
 #include "passes/graph/Evaluate.h"
 
@@ -32,11 +34,23 @@ static bool isMove(Operation *op) {
                          ReshapeOp>(op);
 }
 
+/// Whether `op` reads two terms of bf16 at a time, one beside the other, which
+/// are multiplied as they are.
+static bool readsPairs(ContractOp op) {
+  return multipliesBf16(op) &&
+         llvm::any_of(llvm::seq(0u, 2u), [&](unsigned operand) {
+           return endsInTerms(PrimitiveOpInterface(op),
+                              findOrigin(op, operand).map);
+         });
+}
+
 /// How many scalars contractions read of each value that is f16 or bf16, where
 /// they read scalars of it, directly or moved.
 static llvm::MapVector<Value, double> countScalars(ModuleOp module) {
   llvm::MapVector<Value, double> scalars;
   module.walk([&](ContractOp op) {
+    if (readsPairs(op))
+      return;
     double points = 1;
     for (int64_t extent : op.getIterationExtents())
       points *= double(extent);
@@ -90,6 +104,9 @@ static void redirect(Value value, Value wide) {
   for (OpOperand &use : llvm::make_early_inc_range(value.getUses())) {
     Operation *op = use.getOwner();
     if (op == wide.getDefiningOp())
+      continue;
+    if (auto contract = dyn_cast<ContractOp>(op);
+        contract && readsPairs(contract))
       continue;
     auto cast = dyn_cast<CastOp>(op);
     auto primitive = dyn_cast<PrimitiveOpInterface>(op);

@@ -39,21 +39,28 @@ bool LaunchCosts::mayShare(sched::StmtOp stmt, double points) const {
       });
 }
 
-/// Whether `stmt` sums products of bytes, one with a sign and one without.
-static bool multipliesBytes(sched::StmtOp stmt) {
-  unsigned factors[] = {0, 0};
-  for (Value array : stmt.getReads())
-    if (auto type =
-            dyn_cast<IntegerType>(getElementTypeOrSelf(array.getType()));
+/// The unit of `target` by which `stmt` may add products of bytes, one with a
+/// sign and one without, or of bf16; null where there is none.
+static const Unit *findUnit(sched::StmtOp stmt, const TargetInfo &target) {
+  unsigned bytes[] = {0, 0}, narrow = 0;
+  for (Value array : stmt.getReads()) {
+    Type element = getElementTypeOrSelf(array.getType());
+    if (auto type = dyn_cast<IntegerType>(element);
         type && type.getWidth() == 8)
-      ++factors[type.isUnsigned()];
-  return stmt.isReduction() && factors[0] == 1 && factors[1] == 1;
+      ++bytes[type.isUnsigned()];
+    narrow += element.isBF16();
+  }
+  if (!stmt.isReduction())
+    return nullptr;
+  if (bytes[0] == 1 && bytes[1] == 1)
+    return fuse::getByteUnit(target);
+  return narrow == 2 ? fuse::getBf16Unit(target) : nullptr;
 }
 
 /// Steps of a point of `stmt`.
 double LaunchCosts::ofPoint(sched::StmtOp stmt, Detail detail) const {
-  const Unit *unit = fuse::getByteUnit(target);
-  if (detail == Detail::precision && unit && multipliesBytes(stmt))
+  const Unit *unit = findUnit(stmt, target);
+  if (detail == Detail::precision && unit)
     return 1 / double(unit->terms);
   unsigned operations = 0;
   for (Operation &op : stmt.getBody().front().without_terminator())

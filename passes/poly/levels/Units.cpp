@@ -5,6 +5,7 @@
 // leaves, below a mark "unit".
 #include "passes/poly/levels/Units.h"
 
+#include "dialects/NarrowFloats.h"
 #include "dialects/TargetInfo.h"
 #include "passes/poly/tree/Bands.h"
 #include "passes/poly/tree/Legality.h"
@@ -21,10 +22,35 @@ using fusec::sched::StmtOp;
 
 namespace fusec::poly {
 
+/// Whether `factor` is a number of bf16 that `stmt` reads, or makes of such.
+/// What the scop itself computes may be kept with more digits.
+static bool isBf16(StmtOp stmt, Value factor) {
+  auto scop = stmt->getParentOfType<sched::ScopOp>();
+  auto isLoaded = [&](Value value) {
+    Value array;
+    if (auto argument = dyn_cast<BlockArgument>(value))
+      array = stmt.getReads()[argument.getArgNumber()];
+    else if (auto gather = value.getDefiningOp<sched::GatherOp>())
+      array = gather.getArray();
+    return array && llvm::is_contained(scop.getInputs(), array) &&
+           cast<MemRefType>(array.getType()).getElementType().isBF16();
+  };
+  return isNumberOf(BFloat16Type::get(stmt.getContext()), factor, isLoaded);
+}
+
 std::optional<std::array<Value, 2>>
 findFactors(StmtOp stmt, const Contraction &contraction, const Unit &unit) {
-  if (contraction.factors.size() != 2 ||
-      !contraction.after.getType().isInteger(unit.sumBits))
+  if (contraction.factors.size() != 2)
+    return std::nullopt;
+  if (unit.isFloat) {
+    if (!contraction.after.getType().isF32() ||
+        stmt->getParentOfType<sched::ScopOp>().getOrdered() ||
+        !llvm::all_of(contraction.factors,
+                      [&](Value factor) { return isBf16(stmt, factor); }))
+      return std::nullopt;
+    return std::array{contraction.factors[0], contraction.factors[1]};
+  }
+  if (!contraction.after.getType().isInteger(unit.sumBits))
     return std::nullopt;
   auto fits = [&](Value factor, bool isUnsigned) {
     ConstantIntRanges range = stmt.getIntegers(factor);
@@ -136,9 +162,12 @@ static std::string explainNoUnit(const PolyStmt &stmt,
   StmtOp op = stmt.op;
   std::optional<Contraction> contraction = op.getContraction();
   if (!contraction || !findFactors(op, *contraction, unit))
-    return fmt::format("it adds up no products of integers of {} bits{}",
-                       unit.factorBits,
-                       unit.hasUnsigned ? ", one of them without a sign" : "");
+    return unit.isFloat
+               ? "it adds up no products of bf16 in any order"
+               : fmt::format("it adds up no products of integers of {} bits{}",
+                             unit.factorBits,
+                             unit.hasUnsigned ? ", one of them without a sign"
+                                              : "");
   const int64_t lane = config.getLanes()[number];
   if (lane < 0 || llvm::is_contained(op.getReduced(), lane))
     return "its results are not on lanes";

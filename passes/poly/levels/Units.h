@@ -15,7 +15,8 @@ sched::ConfigAttr settleUnits(const PolyScop &poly, const isl::schedule &mapped,
                               sched::ConfigAttr config, std::string &remark);
 
 /// The factors of `stmt` in the order in which `unit` takes them; nothing if it
-/// multiplies no such integers, or adds to no such sums.
+/// multiplies no such numbers, or adds to no such sums, or if these keep the
+/// order of their terms, which the unit does not.
 std::optional<std::array<mlir::Value, 2>>
 findFactors(sched::StmtOp stmt, const sched::Contraction &contraction,
             const Unit &unit);

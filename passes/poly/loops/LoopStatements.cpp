@@ -218,10 +218,11 @@ LogicalResult LoopBuilder::emitTerms(StmtOp stmt, const Unit &unit,
   }
   Location loc = stmt.getLoc();
   auto sideBySide = [&](ArrayRef<Value> side) -> Value {
-    return kernel::TermsOp::create(builder, loc, sum.getType(), side);
+    return kernel::TermsOp::create(builder, loc, builder.getI32Type(), side);
   };
   Value lhs = sideBySide(terms[0]), rhs = sideBySide(terms[1]);
-  Value after = kernel::DotOp::create(builder, loc, lhs, rhs, sum, unit.terms);
+  Value after = kernel::DotOp::create(builder, loc, sum.getType(), lhs, rhs,
+                                      sum, unit.terms);
   const Place &place = getPlace(stmt.getWrites().front());
   emitStore(loc, after, place,
             subscript(place, stmt.getWriteMap(0), points.front()));

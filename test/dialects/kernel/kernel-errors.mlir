@@ -413,8 +413,29 @@ kernel.func @k(%x: memref<8x8xf32>, %y: memref<8x8xf32>)
 kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
     attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   %0 = kernel.load %x[0] : memref<8xf32> -> f32
-  // expected-error @+1 {{operand #0 must be variadic of 32-bit signless integer or 16 lanes of 32-bit signless integer values, but got 'f32'}}
-  %1 = kernel.terms %0, %0 : f32
+  // expected-error @+1 {{has 2 terms of bf16 at a time, not 4}}
+  %1 = kernel.terms %0, %0, %0, %0 : f32
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8xf64>, %y: memref<8xf64>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %0 = kernel.load %x[0] : memref<8xf64> -> f64
+  // expected-error @+1 {{operand #0 must be variadic of 32-bit signless integer or 32-bit float or 16 lanes of 32-bit signless integer or 32-bit float values, but got 'f64'}}
+  %1 = kernel.terms %0, %0 : f64
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<16xf32>, %y: memref<16xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %0 = kernel.load %x[0] : memref<16xf32> -> vector<16xf32>
+  %1 = kernel.load %x[0] : memref<16xf32> -> f32
+  // expected-error @+1 {{has terms and a result of different kinds}}
+  %2 = "kernel.terms"(%0, %1) : (vector<16xf32>, f32) -> vector<16xi32>
   kernel.return
 }
 
@@ -424,7 +445,41 @@ kernel.func @k(%x: memref<16xf32>, %y: memref<16xf32>)
     attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
   %0 = kernel.load %x[0] : memref<16xf32> -> vector<16xf32>
   // expected-error @+1 {{operand #0 must be 32-bit signless integer or 16 lanes of 32-bit signless integer values, but got 'vector<16xf32>'}}
-  %1 = kernel.dot %0, %0, %0 terms = 2 : vector<16xf32>
+  %1 = "kernel.dot"(%0, %0, %0) {terms = 2 : i64} : (vector<16xf32>, vector<16xf32>, vector<16xf32>) -> vector<16xf32>
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<16xf32>, %z: memref<16xi32>, %y: memref<16xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 2 : i64, num_outputs = 1 : i64} {
+  %0 = kernel.load %x[0] : memref<16xf32> -> f32
+  %1 = kernel.load %z[0] : memref<16xi32> -> vector<16xi32>
+  // expected-error @+1 {{failed to verify that lhs has the lanes of the sums in i32}}
+  %2 = "kernel.dot"(%1, %1, %0) {terms = 2 : i64} : (vector<16xi32>, vector<16xi32>, f32) -> f32
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %0 = kernel.load %x[0] : memref<8xf32> -> f32
+  %1 = kernel.terms %0, %0 : f32
+  // expected-error @+1 {{adds 2 products of bf16 at a time, not 4}}
+  %2 = kernel.dot %1, %1, %0 terms = 4 : f32
+  kernel.return
+}
+
+// -----
+
+kernel.func @k(%x: memref<8xf32>, %z: memref<8xi32>, %y: memref<8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 2 : i64, num_outputs = 1 : i64} {
+  %0 = kernel.load %x[0] : memref<8xf32> -> f32
+  %1 = kernel.load %z[0] : memref<8xi32> -> i32
+  %2 = kernel.terms %1, %1 : i32
+  // expected-error @+1 {{multiplies terms that are of another kind than its sum}}
+  %3 = kernel.dot %2, %2, %0 terms = 2 : f32
   kernel.return
 }
 

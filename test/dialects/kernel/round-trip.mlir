@@ -68,6 +68,9 @@ kernel.func @hints(%x: memref<8x33xf32>, %y: memref<8x33xf32>)
 // CHECK: kernel.dot %{{.*}}, %{{.*}}, %{{.*}} terms = 2 : vector<16xi32>
 // CHECK: kernel.terms %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : i32
 // CHECK: kernel.dot %{{.*}}, %{{.*}}, %{{.*}} terms = 4 : i32
+// CHECK: kernel.terms %{{.*}}, %{{.*}} : f32
+// CHECK: kernel.terms %{{.*}}, %{{.*}} : vector<16xf32>
+// CHECK: kernel.dot %{{.*}}, %{{.*}}, %{{.*}} terms = 2 : vector<16xf32>
 kernel.func @fragments(%x: memref<2xi16>, %w: memref<2x16xi16>, %y: memref<16xi32>)
     attributes {group = "fragments", variant = "default", num_inputs = 2 : i64, num_outputs = 1 : i64} {
   %x0 = kernel.load %x[0] : memref<2xi16> -> i32
@@ -80,6 +83,12 @@ kernel.func @fragments(%x: memref<2xi16>, %w: memref<2x16xi16>, %y: memref<16xi3
   %sum = kernel.dot %all, %columns, %w0 terms = 2 : vector<16xi32>
   %four = kernel.terms %x0, %x1, %x1, %x0 : i32
   %scalar = kernel.dot %four, %four, %x0 terms = 4 : i32
+  %u = arith.sitofp %x0 : i32 to f32
+  %v = arith.sitofp %w0 : vector<16xi32> to vector<16xf32>
+  %floats = kernel.terms %u, %u : f32
+  %spread = kernel.broadcast %floats : i32 -> vector<16xi32>
+  %lanes = kernel.terms %v, %v : vector<16xf32>
+  %total = kernel.dot %spread, %lanes, %v terms = 2 : vector<16xf32>
   kernel.store %sum, %y[0] : vector<16xi32>, memref<16xi32>
   kernel.return
 }

@@ -2,6 +2,7 @@
 """The models of the end-to-end tests; importing this package registers them."""
 from . import algorithms  # noqa: F401
 from . import attention_sweep  # noqa: F401
+from . import bf16_products  # noqa: F401
 from . import classical  # noqa: F401
 from . import constants  # noqa: F401
 from . import contraction  # noqa: F401

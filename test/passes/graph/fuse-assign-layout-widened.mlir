@@ -3,12 +3,14 @@
 // RUN: fusec-opt %s --fuse-assign-layout | FileCheck %s
 // RUN: fusec-opt %s --fuse-assign-layout=disabled=layout.widened | FileCheck %s --check-prefix=OFF
 // RUN: sed 's/fuse.target = "generic"/fuse.target = "cuda-sm80"/' %s | fusec-opt --fuse-assign-layout | FileCheck %s --check-prefix=OFF
+// RUN: sed 's/fuse.target = "generic"/fuse.target = "zen4"/' %s | fusec-opt --fuse-assign-layout | FileCheck %s --check-prefix=PAIRS
 // RUN: fusec-ref %s > %t.before
 // RUN: fusec-opt %s --fuse-assign-layout -o %t.mlir
 // RUN: fusec-ref %t.mlir > %t.after
 // RUN: diff %t.before %t.after
 
 #x = affine_map<(m, n, k) -> (m, k)>
+#across = affine_map<(m, n, k) -> (k, m)>
 #w = affine_map<(m, n, k) -> (k, n)>
 #y = affine_map<(m, n, k) -> (m, n)>
 #image = affine_map<(c, p, q, u, v) -> (c, p, q, u, v)>
@@ -18,7 +20,24 @@
 // OFF: fuse.contract {{.*}} : tensor<64x64xf16>, tensor<64x64xf32>
 // OFF: fuse.contract {{.*}} : tensor<8x32x32x3x3xf16>, tensor<8x3x3xf16>
 
+// Pairs of bf16 are multiplied as they are where the target does that; what lies apart is
+// converted there, too.
+// PAIRS-LABEL: func.func @pairs
+// PAIRS: fuse.contract {{.*}} : tensor<64x64xbf16>, tensor<64x64xbf16>
+// PAIRS: fuse.contract {{.*}} : tensor<64x64xf32>, tensor<64x64xf32>
+
 module attributes {fuse.target = "generic"} {
+// CHECK-LABEL: func.func @pairs
+// CHECK: fuse.contract {{.*}} : tensor<64x64xf32>, tensor<64x64xf32>
+// CHECK: fuse.contract {{.*}} : tensor<64x64xf32>, tensor<64x64xf32>
+// CHECK-LABEL: func.func @main
+func.func @pairs(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>) -> (tensor<64x64xf32>, tensor<64x64xf32>) {
+  %h = fuse.cast %x : tensor<64x64xf32> -> tensor<64x64xbf16>
+  %v = fuse.cast %w : tensor<64x64xf32> -> tensor<64x64xbf16>
+  %0 = fuse.contract %h, %v maps = [#x, #w, #y] : tensor<64x64xbf16>, tensor<64x64xbf16> -> tensor<64x64xf32>
+  %1 = fuse.contract %h, %v maps = [#across, #w, #y] : tensor<64x64xbf16>, tensor<64x64xbf16> -> tensor<64x64xf32>
+  return %0, %1 : tensor<64x64xf32>, tensor<64x64xf32>
+}
 fuse.weight @taps = dense_resource<taps> : tensor<8x3x3xf16>
 
 func.func @main(%x: tensor<64x64xf32>, %w: tensor<64x64xf32>, %r: tensor<1x64xf32>,

@@ -9,8 +9,8 @@
 // CHECK-COUNT-4: kernel.load %w[%j floordiv 16, %k floordiv 4, 0, {{[0-3]}}] stride = 4 : memref<2x2x16x4xi8> -> vector<16xi32>
 // CHECK-LABEL: kernel.func @product_naive(
 // CHECK: kernel.load %w[%j floordiv 16, %k floordiv 4, %j mod 16, %k mod 4] : memref<2x2x16x4xi8>
-// CHECK: w{{.*}}: "0x4000000000112233011223340213243503142536{{.*}}
 fuse.weight @w = dense_resource<w> : tensor<8x17xi8>
+fuse.weight @v = dense_resource<v> : tensor<4x16xbf16>
 kernel.func @product(%x: memref<8xui8>, %w: memref<8x17xi8>, %y: memref<17xi32>) attributes {group = "product", variant = "default", num_inputs = 2 : i64, num_outputs = 1 : i64} {
   kernel.for %j = 0 to 17 step 16 {
     %m = kernel.tail_mask %j, affine_map<() -> (17)>() : vector<16xi1>
@@ -35,15 +35,39 @@ kernel.func @product_naive(%x: memref<8xui8>, %w: memref<8x17xi8>, %y: memref<17
   }
   kernel.return
 }
-func.func @main(%x: memref<8xui8>, %y: memref<17xi32>) attributes {fuse.outputs = 1 : i64} {
+// Terms of bf16 lie so, too.
+// CHECK-LABEL: kernel.func @halves(
+// CHECK-SAME: %v: memref<1x2x16x2xbf16>
+// CHECK: kernel.load %v[0, 0, 0, 0] stride = 2 : memref<1x2x16x2xbf16> -> vector<16xf32>
+// CHECK: kernel.load %v[0, 0, 0, 1] stride = 2
+// CHECK: kernel.load %v[0, 1, 0, 0] stride = 2
+// CHECK: w{{.*}}: "0x4000000000112233011223340213243503142536{{.*}}
+// CHECK: v{{.*}}: "0x40000000000000010100010102000201{{.*}}0F000F0100020003{{.*}}0F020F03"
+kernel.func @halves(%u: memref<4xbf16>, %v: memref<4x16xbf16>, %z: memref<16xf32>) attributes {group = "halves", variant = "default", num_inputs = 2 : i64, num_outputs = 1 : i64} {
+  %s = kernel.load %z[0] : memref<16xf32> -> vector<16xf32>
+  %0 = kernel.load %v[0, 0] : memref<4x16xbf16> -> vector<16xf32>
+  %1 = kernel.load %v[1, 0] : memref<4x16xbf16> -> vector<16xf32>
+  %2 = kernel.terms %0, %1 : vector<16xf32>
+  %3 = kernel.dot %2, %2, %s terms = 2 : vector<16xf32>
+  %4 = kernel.load %v[2, 0] : memref<4x16xbf16> -> vector<16xf32>
+  %5 = kernel.load %v[3, 0] : memref<4x16xbf16> -> vector<16xf32>
+  %6 = kernel.terms %4, %5 : vector<16xf32>
+  %7 = kernel.dot %6, %6, %3 terms = 2 : vector<16xf32>
+  kernel.store %7, %z[0] : vector<16xf32>, memref<16xf32>
+  kernel.return
+}
+func.func @main(%x: memref<8xui8>, %u: memref<4xbf16>, %y: memref<17xi32>, %z: memref<16xf32>) attributes {fuse.outputs = 2 : i64} {
   %w = kernel.weight @w : memref<8x17xi8>
   kernel.launch @product(%x, %w, %y) : memref<8xui8>, memref<8x17xi8>, memref<17xi32>
+  %v = kernel.weight @v : memref<4x16xbf16>
+  kernel.launch @halves(%u, %v, %z) : memref<4xbf16>, memref<4x16xbf16>, memref<16xf32>
   return
 }
 
 {-#
   dialect_resources: {
     builtin: {
+      v: "0x0200000000000100020003000400050006000700080009000A000B000C000D000E000F0000010101020103010401050106010701080109010A010B010C010D010E010F0100020102020203020402050206020702080209020A020B020C020D020E020F0200030103020303030403050306030703080309030A030B030C030D030E030F03",
       w: "0x01000000000102030405060708090A0B0C0D0E0F101112131415161718191A1B1C1D1E1F202122232425262728292A2B2C2D2E2F303132333435363738393A3B3C3D3E3F404142434445464748494A4B4C4D4E4F505152535455565758595A5B5C5D5E5F606162636465666768696A6B6C6D6E6F707172737475767778797A7B7C7D7E7F8081828384858687"
     }
   }

@@ -175,3 +175,118 @@ sched.scop @signed ins(%x: memref<2x64xi8>, %w: memref<64x16xi8>) outs(%y: memre
     sched.yield %0 : i32
   }
 }
+
+// -----
+
+// Two terms of bf16 in a step, the odd one after them, on a target whose row has such a
+// unit: one that is read, and one that is cut off at 0 there.
+// CONFIG-LABEL: sched.scop @halves
+// CONFIG:       products = [fma, bf16_pairs, fma]
+// CHECK-LABEL:  kernel.func @halves
+// CHECK:          = 0 to 66 step 2 carries(add
+// CHECK-DAG:        %[[X:.*]] = kernel.terms %{{.*}}, %{{.*}} : f32
+// CHECK-DAG:        %[[W:.*]] = kernel.terms %{{.*}}, %{{.*}} : vector<16xf32>
+// CHECK-DAG:        %[[ALL:.*]] = kernel.broadcast %[[X]]
+// CHECK:            kernel.dot %[[ALL]], %[[W]], %{{.*}} terms = 2 : vector<16xf32>
+// CHECK-NOT:      kernel.dot
+// CHECK:          math.fma
+module attributes {fuse.target = "zen4"} {
+sched.scop @halves ins(%x: memref<2x67xbf16>, %w: memref<67x16xbf16>) outs(%y: memref<2x16xf32>) arrays(%s: memref<2x16xf32>) {
+  sched.stmt @init [i: 2, j: 16] writes %s[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @mac [i: 2, j: 16, k: 67] reduces [k] reads %s[i, j], %x[i, k], %w[k, j] writes %s[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %zero = arith.constant 0.0 : f32
+    %3 = arith.maximumf %2, %zero : f32
+    %4 = math.fma %1, %3, %0 : f32
+    sched.yield %4 : f32
+  }
+  sched.stmt @out [i: 2, j: 16] reads %s[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+
+// A sum that keeps the order of its terms has none of them in pairs.
+// CONFIG-LABEL: sched.scop @ordered
+// CONFIG-NOT:   products
+// CHECK-LABEL:  kernel.func @ordered
+// CHECK-NOT:      kernel.dot
+sched.scop @ordered ins(%x: memref<2x64xbf16>, %w: memref<64x16xbf16>) outs(%y: memref<2x16xf32>) arrays(%s: memref<2x16xf32>) attributes {ordered} {
+  sched.stmt @init [i: 2, j: 16] writes %s[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @mac [i: 2, j: 16, k: 64] reduces [k] reads %s[i, j], %x[i, k], %w[k, j] writes %s[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = math.fma %1, %2, %0 : f32
+    sched.yield %3 : f32
+  }
+  sched.stmt @out [i: 2, j: 16] reads %s[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+
+// Neither a factor in f32 nor one in f16 is a term, nor what is computed of such.
+// CONFIG-LABEL: sched.scop @wider
+// CONFIG-NOT:   products
+sched.scop @wider ins(%x: memref<2x64xf32>, %w: memref<64x16xbf16>) outs(%y: memref<2x16xf32>) arrays(%s: memref<2x16xf32>) {
+  sched.stmt @init [i: 2, j: 16] writes %s[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @mac [i: 2, j: 16, k: 64] reduces [k] reads %s[i, j], %x[i, k], %w[k, j] writes %s[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = math.fma %1, %2, %0 : f32
+    sched.yield %3 : f32
+  }
+  sched.stmt @out [i: 2, j: 16] reads %s[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+// CONFIG-LABEL: sched.scop @computed
+// CONFIG-NOT:   products
+sched.scop @computed ins(%x: memref<2x64xbf16>, %w: memref<64x16xbf16>) outs(%y: memref<2x16xf32>) arrays(%s: memref<2x16xf32>) {
+  sched.stmt @init [i: 2, j: 16] writes %s[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @mac [i: 2, j: 16, k: 64] reduces [k] reads %s[i, j], %x[i, k], %w[k, j] writes %s[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = math.exp %2 : f32
+    %4 = math.fma %1, %3, %0 : f32
+    sched.yield %4 : f32
+  }
+  sched.stmt @out [i: 2, j: 16] reads %s[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+}
+
+// -----
+
+// On another target products of bf16 are those of f32.
+// CONFIG-LABEL: sched.scop @elsewhere
+// CONFIG-NOT:   products
+module attributes {fuse.target = "sapphire-rapids"} {
+sched.scop @elsewhere ins(%x: memref<2x64xbf16>, %w: memref<64x16xbf16>) outs(%y: memref<2x16xf32>) arrays(%s: memref<2x16xf32>) {
+  sched.stmt @init [i: 2, j: 16] writes %s[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @mac [i: 2, j: 16, k: 64] reduces [k] reads %s[i, j], %x[i, k], %w[k, j] writes %s[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = math.fma %1, %2, %0 : f32
+    sched.yield %3 : f32
+  }
+  sched.stmt @out [i: 2, j: 16] reads %s[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+}
