@@ -25,6 +25,8 @@ llvm::StringRef getName(OpClass opClass) {
     return "quantised";
   case OpClass::LoweredBf16:
     return "lowered to bf16";
+  case OpClass::LoweredBothBf16:
+    return "lowered to bf16 on both sides";
   case OpClass::LoweredInt8:
     return "lowered to int8";
   }

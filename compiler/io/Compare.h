@@ -10,14 +10,15 @@ namespace fusec::io {
 
 /// What kind of computation a tolerance is for.
 enum class OpClass {
-  Exact,       ///< moves, comparisons, selections, integers
-  Elementwise, ///< one scalar function of the operands' elements
-  Reduction,   ///< sums, norms, softmax, pooling
-  Contraction, ///< sums of products: matmul, conv
-  Network,     ///< any number of the above in a row
-  Quantised,   ///< the same with codes between, of which some are one apart
-  LoweredBf16, ///< Network, with constants that were allowed to be bf16
-  LoweredInt8, ///< Network, with products that were allowed to be of 8 bits
+  Exact,           ///< moves, comparisons, selections, integers
+  Elementwise,     ///< one scalar function of the operands' elements
+  Reduction,       ///< sums, norms, softmax, pooling
+  Contraction,     ///< sums of products: matmul, conv
+  Network,         ///< any number of the above in a row
+  Quantised,       ///< the same with codes between, of which some are one apart
+  LoweredBf16,     ///< Network, with constants that were allowed to be bf16
+  LoweredBothBf16, ///< Network, with both factors that were allowed to be bf16
+  LoweredInt8,     ///< Network, with products that were allowed to be of 8 bits
 };
 
 /// "reduction", for messages.

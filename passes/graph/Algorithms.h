@@ -18,10 +18,12 @@ struct LowerPrecisionName {
   llvm::StringLiteral algorithm; ///< the alternative of a choice
 };
 inline constexpr LowerPrecisionName kBf16Name = {"bf16", "bf16"};
+inline constexpr LowerPrecisionName kBf16ActivationsName = {"bf16-activations",
+                                                            "bf16_activations"};
 inline constexpr LowerPrecisionName kInt8ActivationsName = {"int8-activations",
                                                             "int8_activations"};
 inline constexpr LowerPrecisionName kLowerPrecisionNames[] = {
-    kBf16Name, kInt8ActivationsName};
+    kBf16Name, kBf16ActivationsName, kInt8ActivationsName};
 
 /// The one that `algorithm` is of, by either name; null if that has the model's
 /// precision.

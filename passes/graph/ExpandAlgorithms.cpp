@@ -75,6 +75,13 @@ static constexpr Rule kBf16Rule = {
     Bits::Changed,
     "Offers products of constants that are rounded to bf16.",
     /*needs=*/"--allow=bf16, and a CPU"};
+static constexpr Rule kBf16ActivationsRule = {
+    "algorithms.bf16-activations", RuleArea::Selectors,
+    /*level=*/2, Bits::Changed,
+    "Offers products of constants and what is computed, both rounded to bf16.",
+    /*needs=*/
+    "--allow=bf16-activations, and a CPU that adds several products "
+    "of bf16 in a step"};
 static constexpr Rule kInt8ActivationsRule = {
     "algorithms.int8-activations", RuleArea::Selectors,
     /*level=*/2, Bits::Changed,
@@ -85,7 +92,7 @@ static constexpr Rule kInt8ActivationsRule = {
 
 void fuse::listAlgorithmRules(SmallVectorImpl<Rule> &rules) {
   rules.append({kSparseRule, kSplitRule, kKeysRule, kWinogradRule, kVendorRule,
-                kBf16Rule, kInt8ActivationsRule});
+                kBf16Rule, kBf16ActivationsRule, kInt8ActivationsRule});
 }
 
 namespace {
@@ -99,6 +106,7 @@ struct Lowering {
 
 static constexpr Lowering kLowerings[] = {
     {Precision::bf16, kBf16Name, kBf16Rule},
+    {Precision::bf16Activations, kBf16ActivationsName, kBf16ActivationsRule},
     {Precision::int8Activations, kInt8ActivationsName, kInt8ActivationsRule}};
 
 bool fuse::needsFastNumerics(StringRef algorithm) {

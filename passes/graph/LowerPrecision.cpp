@@ -68,12 +68,23 @@ SmallVector<int64_t> LowerPrecision::getOuter(unsigned operand) const {
   return outer;
 }
 
-/// Why codes of the operands are not multiplied, or an empty text.
+/// Why the target has no unit for what the operands become, or an empty text.
+std::string LowerPrecision::findUnitObstacle() const {
+  const TargetInfo &target = getTargetInfo(ContractOp(op));
+  if (precision == Precision::int8Activations && !getByteUnit(target))
+    return "the target adds no products of bytes, several at a time, to a sum";
+  if (precision == Precision::bf16Activations && !getBf16Unit(target))
+    return "the target adds no products of bf16, several at a time, to a sum";
+  return "";
+}
+
+/// Why the operands are not multiplied several terms at a time as codes or as
+/// bf16, or an empty text.
 std::string LowerPrecision::findObstacle() const {
+  if (std::string obstacle = findUnitObstacle(); !obstacle.empty())
+    return obstacle;
   PrimitiveOpInterface primitive = ContractOp(op);
   const TargetInfo &target = getTargetInfo(primitive);
-  if (!getByteUnit(target))
-    return "the target adds no products of bytes, several at a time, to a sum";
   const unsigned computed = 1 - constant;
   const SmallVector<unsigned> factors = getIterators(computed),
                               weights = getIterators(constant);
@@ -89,7 +100,7 @@ std::string LowerPrecision::findObstacle() const {
     else if (!llvm::is_contained(factors, iterator))
       channels *= extent;
   }
-  if (terms > kMostTerms)
+  if (precision == Precision::int8Activations && terms > kMostTerms)
     return "a sum has more than " + std::to_string(kMostTerms) +
            " terms, and may not fit 32 bits";
   if (channels < target.lanes)
@@ -102,7 +113,7 @@ std::string LowerPrecision::findObstacle() const {
     return "its constants do not lie as lanes read them";
   if (repeatsElements(primitive->getOperand(computed)))
     return "an element of what is computed is read at several places, and "
-           "would have a code for each";
+           "would be made anew for each";
   return "";
 }
 
@@ -126,7 +137,7 @@ FailureOr<LowerPrecision> LowerPrecision::plan(PrimitiveOpInterface primitive,
   if (areConstant[0] == areConstant[1])
     return refuse("neither of its operands is a constant in f32");
   LowerPrecision plan(op, precision, areConstant[0] ? 0 : 1);
-  if (precision == Precision::int8Activations)
+  if (precision != Precision::bf16)
     if (std::string obstacle = plan.findObstacle(); !obstacle.empty())
       return refuse(obstacle);
   return plan;
@@ -162,8 +173,10 @@ Value LowerPrecision::buildRounded(TensorBuilder &b) const {
   std::optional<ConstantData> data = getConstantData(constants);
   Value rounded = createConstant(b.builder, b.loc, type, bytes->front(),
                                  nameConstant(*data, "_bf16"), data->weight);
-  return this->contract(contract->getOperand(1 - constant), rounded,
-                        b.builder.getF32Type(), b);
+  Value computed = contract->getOperand(1 - constant);
+  if (precision == Precision::bf16Activations)
+    computed = b.cast(computed, b.builder.getBF16Type());
+  return this->contract(computed, rounded, b.builder.getF32Type(), b);
 }
 
 /// An operand as codes.
@@ -314,5 +327,6 @@ Value LowerPrecision::buildQuantised(TensorBuilder &b) const {
 
 Value LowerPrecision::build(OpBuilder &builder) const {
   TensorBuilder b(builder, ContractOp(op)->getLoc());
-  return precision == Precision::bf16 ? buildRounded(b) : buildQuantised(b);
+  return precision == Precision::int8Activations ? buildQuantised(b)
+                                                 : buildRounded(b);
 }

@@ -17,6 +17,9 @@ enum class Precision {
   /// are multiplied by stays f32: to round it would save nothing where each
   /// factor becomes f32 in a register.
   bf16,
+  /// Both factors are rounded to bf16, where the target adds several products
+  /// of bf16 to a sum in f32 in one step.
+  bf16Activations,
   /// Both factors are codes of 8 bits, and their sums integers of 32:
   ///   constants: round(w / s),         s = max |w| / 127 of each channel;
   ///   computed:  round(x / s) + zero,  s = (high - low) / 255 of each row,
@@ -45,6 +48,7 @@ private:
   LowerPrecision(ContractOp op, Precision precision, unsigned constant)
       : op(op), precision(precision), constant(constant) {}
 
+  std::string findUnitObstacle() const;
   std::string findObstacle() const;
   /// The iterators that the dimensions of operand `operand` are indexed by.
   llvm::SmallVector<unsigned> getIterators(unsigned operand) const;

@@ -294,16 +294,16 @@ def ExpandAlgorithms : Pass<"fuse-expand-algorithms", "::mlir::ModuleOp"> {
     - that --fuse-aggregate may make one kernel with the reduction of its rows
       (scores of attention), or with another contraction of the same operand.
 
-    *bf16*, *int8_activations* (with `allow`): a contraction in f32 of constants and
-    what is computed, in a lower precision than the model has. The constants are
-    rounded to bf16; or they are codes of 8 bits with a scale for each channel, and
+    *bf16*, *bf16_activations*, *int8_activations* (with `allow`): a contraction in f32
+    of constants and what is computed, in a lower precision than the model has. The
+    constants are rounded to bf16, or both factors are; or the constants are codes of 8 bits with a scale for each channel, and
     what is computed is such codes with a scale and a zero point for each row, which
     are found in each run, so that sums are integers. `LowerPrecision.h` has the
     formulas. What --fuse-mark-precise marked is left alone, with a remark, and so
-    is for codes a contraction
-    - whose target adds no products of bytes, several at a time, to a sum;
-    - whose sums may not fit 32 bits, or whose terms do not lie side by side in
-      what is computed;
+    is for codes, or where both factors are rounded, a contraction
+    - whose target adds no products of bytes, or of bf16, several at a time, to a sum;
+    - whose sums of codes may not fit 32 bits, or whose terms do not lie side by side
+      in what is computed;
     - that reads an element at several places, as a convolution does.
 
     ```mlir
@@ -324,8 +324,8 @@ def ExpandAlgorithms : Pass<"fuse-expand-algorithms", "::mlir::ModuleOp"> {
   let options = [
     Option<"numerics", "numerics", "std::string", "\"reproducible\"", "reproducible, or fast: also algorithms that round in another way, and spread or leave out what is not finite">,
     ListOption<"vendors", "vendors", "std::string", "Libraries of others whose routines are offered (dialects/library); none if none is named">,
-    ListOption<"allowed", "allow", "std::string", "Lower precisions that are offered: bf16, int8-activations; none if none is named">,
-    ListOption<"disabled", "disabled", "std::string", "The rules that are not applied: algorithms.sparse, algorithms.split-reduce, algorithms.winograd, algorithms.vendor, algorithms.bf16, algorithms.int8-activations, or algorithms for all">,
+    ListOption<"allowed", "allow", "std::string", "Lower precisions that are offered: bf16, bf16-activations, int8-activations; none if none is named">,
+    ListOption<"disabled", "disabled", "std::string", "The rules that are not applied: algorithms.sparse, algorithms.split-reduce, algorithms.winograd, algorithms.vendor, algorithms.bf16, algorithms.bf16-activations, algorithms.int8-activations, or algorithms for all">,
     Option<"remarks", "remarks", "bool", "false", "Report long reductions and convolutions that were left alone, with the reason">,
   ];
   let statistics = [Statistic<"numChoices", "num-choices", "Choices made">];

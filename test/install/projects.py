@@ -111,7 +111,7 @@ REFUSALS = {
         "'DIMS' is no keyword, nor a value of one; did you mean DIM or DISABLE_RULE? The keywords are",
     "fusec_add_model(m MODEL m.mlir DIM)": "DIM has no value",
     "fusec_add_model(m MODEL m.mlir ALLOW f8)":
-        "'f8' is no value of ALLOW: expected bf16 or int8-activations",
+        "'f8' is no value of ALLOW: expected bf16, bf16-activations or int8-activations",
     "fusec_add_model(m MODEL m.mlir VENDOR mkl)":
         "'mkl' is no value of VENDOR: expected openblas or onednn",
     "fusec_add_model(m MODEL m.mlir OPTIONS --vendor=openblas)":

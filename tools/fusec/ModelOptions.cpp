@@ -262,7 +262,8 @@ void ModelOptions::addCompile(CLI::App &command,
       .add_option("--allow", compile.allowed,
                   "Lower precisions in which products of f32 with constants "
                   "may be computed, as in --allow=bf16,int8-activations: with "
-                  "constants rounded to bf16; with both factors as codes of 8 "
+                  "constants rounded to bf16; with both factors rounded to "
+                  "bf16 (bf16-activations); with both as codes of 8 "
                   "bits, whose scales are found for each row in each run. They "
                   "are further algorithms, for CPUs; which products take one "
                   "is said")

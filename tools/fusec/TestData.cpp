@@ -10,12 +10,15 @@ namespace fs = llvm::sys::fs;
 namespace fusec::tool {
 
 io::OpClass lowerClass(io::OpClass opClass, llvm::StringRef algorithm) {
-  if (algorithm == fuse::kInt8ActivationsName.algorithm)
-    return io::OpClass::LoweredInt8;
-  if (algorithm == fuse::kBf16Name.algorithm &&
-      opClass != io::OpClass::LoweredInt8)
-    return io::OpClass::LoweredBf16;
-  return opClass;
+  io::OpClass lowered = algorithm == fuse::kInt8ActivationsName.algorithm
+                            ? io::OpClass::LoweredInt8
+                        : algorithm == fuse::kBf16ActivationsName.algorithm
+                            ? io::OpClass::LoweredBothBf16
+                        : algorithm == fuse::kBf16Name.algorithm
+                            ? io::OpClass::LoweredBf16
+                            : opClass;
+  // The least precise one of a model's products decides.
+  return std::max(opClass, lowered);
 }
 
 io::Tolerance ToleranceOptions::get(io::ElementType type,

@@ -18,6 +18,10 @@ import oracle  # noqa: E402
 SHAPES = [((1, 7), 17), ((5, 13), 31), ((17, 66), 64), ((40, 1), 33), ((2, 3, 64), 48)]
 
 
+CLASSES = {"bf16": "loweredbf16", "bf16_activations": "loweredbothbf16",
+           "int8_activations": "loweredint8"}
+
+
 def save(path, nodes, inputs, outputs, constants):
     def ports(shapes):
         return [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
@@ -114,7 +118,8 @@ def hold(folder, form):
         actual = np.load(folder / f"y{i}.npy")
         with np.errstate(all="ignore"):
             scale = np.abs(x).astype(float) @ np.abs(w).astype(float)
-            told = (quantise(x, w) if form == "int8_activations" else x @ rounded(w)) + b
+            factor = rounded(x) if form == "bf16_activations" else x
+            told = (quantise(x, w) if form == "int8_activations" else factor @ rounded(w)) + b
         assert actual.shape == told.shape
         ok = close(actual, told, scale, oracle.TOLERANCES["f32", "contraction"])
         assert ok.all(), (i, actual[~ok][:4], told[~ok][:4])
@@ -126,7 +131,7 @@ def hold(folder, form):
             assert not (np.isfinite(wanted) & np.isinf(row)).any(), i
             if have.any():
                 ok = close(row[have], wanted[have], np.abs(wanted[have]).max(),
-                           oracle.TOLERANCES["f32", "loweredint8" if form != "bf16" else "loweredbf16"])
+                           oracle.TOLERANCES["f32", CLASSES[form]])
                 assert ok.all(), (i, row[have][~ok][:4], wanted[have][~ok][:4])
         if x.shape[-1] > 1 and i > 0:  # of the first the only row is zeros
             assert not np.array_equal(actual[finite], exact[finite]), i

@@ -172,12 +172,15 @@ def without_zeros():
 
 @cases
 def lower_precisions():
-    for precision in ("bf16", "int8-activations"):
+    classes = {"bf16": "loweredbf16", "bf16-activations": "loweredbothbf16",
+               "int8-activations": "loweredint8"}
+    for precision, lowered in classes.items():
         options = (f"--allow={precision}", "--choices", f"*={precision}")
+        if precision == "bf16-activations":
+            options += ("--cpu=zen4",)
         name = precision.replace("-", "_")
         g = Graph(f"lower_{name}_gemm")
         y = g.op("Gemm", g.input("x", (9, 37)), g.weight((45, 37)), g.weight((45,)), transB=1)
-        lowered = "lowered" + precision.split("-")[0]
         yield Case(g.output(g.op("Relu", y)), lowered, cpu_options=options)
         g = Graph(f"lower_{name}_layers")
         y = g.op("Tanh", g.op("MatMul", g.input("x", (2, 5, 64)), g.weight((64, 96))))

@@ -116,7 +116,7 @@ func.func @larger(%x: tensor<1x64xf32>, %l: tensor<1x66312xf32>) -> (tensor<1x64
   %one = fuse.constant dense<1.0> : tensor<f32>
   %w = fuse.constant dense<1.0> : tensor<3x16xf32>
   %0 = fuse.window %x sizes = [3] strides = [1] dilations = [1] pad_low = [1] fill = 0.0 : f32 : tensor<1x64xf32> -> tensor<1x64x3xf32>
-  // expected-remark@+1 {{is not computed with int8-activations: an element of what is computed is read at several places, and would have a code for each}}
+  // expected-remark@+1 {{is not computed with int8-activations: an element of what is computed is read at several places, and would be made anew for each}}
   %1 = fuse.contract %0, %w maps = [#x, #w, #y] : tensor<1x64x3xf32>, tensor<3x16xf32> -> tensor<1x64x16xf32>
   %v = fuse.broadcast %one dims = [] : tensor<f32> -> tensor<66312x16xf32>
   // expected-remark@+1 {{is not computed with int8-activations: a sum has more than 66311 terms, and may not fit 32 bits}}

@@ -18,7 +18,7 @@
 #                 [VENDOR name ...]             offers products of matrices by openblas or
 #                                               onednn, and links these
 #                 [ALLOW name ...]              offers products of lower precision: bf16,
-#                                               int8-activations
+#                                               bf16-activations, int8-activations
 #                 [OPS name ...]                operators of your own, which are compiled
 #                                               into the model: of fusec_add_op, or
 #                                               files (.onnx) of ONNX functions
@@ -214,7 +214,8 @@ function(_fusec_check_arguments name)
   _fusec_check_values(${name} SHAPE "^.+=[0-9]+(x[0-9]+)*$" "INPUT=1x3x224x224")
   _fusec_check_values(${name} BIND "^[^=]+=.+$" "INPUT=FILE")
   _fusec_check_values(${name} VENDOR "^(openblas|onednn)$" "openblas or onednn")
-  _fusec_check_values(${name} ALLOW "^(bf16|int8-activations)$" "bf16 or int8-activations")
+  _fusec_check_values(${name} ALLOW "^(bf16|bf16-activations|int8-activations)$"
+    "bf16, bf16-activations or int8-activations")
   _fusec_check_values(${name} CHOICES "^.+=.+$" "NAME=ALGORITHM")
   _fusec_check_values(${name} LEVEL "^[0-3]$" "0, 1, 2 or 3")
   _fusec_check_values(${name} DISABLE_RULE "^[a-z0-9.-]+$"

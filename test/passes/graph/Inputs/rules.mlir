@@ -87,6 +87,17 @@ func.func @main(%x: tensor<3x2xf32>) -> tensor<3x16xf32> {
   %0 = fuse.contract %x, %w maps = [#x, #w, #y] : tensor<3x2xf32>, tensor<2x16xf32> -> tensor<3x16xf32>
   return %0 : tensor<3x16xf32>
 }
+// rule: algorithms.bf16-activations fuse-expand-algorithms --allow=bf16-activations
+#x = affine_map<(m, n, k) -> (m, k)>
+#w = affine_map<(m, n, k) -> (k, n)>
+#y = affine_map<(m, n, k) -> (m, n)>
+module attributes {fuse.target = "zen4"} {
+func.func @main(%x: tensor<3x2xf32>) -> tensor<3x16xf32> {
+  %w = fuse.constant dense<[[-8.0, -1.0, 6.0, -3.0, 4.0, -5.0, 2.0, -7.0, 0.0, 7.0, -2.0, 5.0, -4.0, 3.0, -6.0, 1.0], [-7.0, -2.0, 3.0, 8.0, -3.0, 2.0, 7.0, -4.0, 1.0, 6.0, -5.0, 0.0, 5.0, -6.0, -1.0, 4.0]]> : tensor<2x16xf32>
+  %0 = fuse.contract %x, %w maps = [#x, #w, #y] : tensor<3x2xf32>, tensor<2x16xf32> -> tensor<3x16xf32>
+  return %0 : tensor<3x16xf32>
+}
+}
 // rule: algorithms.int8-activations fuse-expand-algorithms --allow=int8-activations
 #x = affine_map<(m, n, k) -> (m, k)>
 #w = affine_map<(m, n, k) -> (k, n)>
