@@ -66,10 +66,12 @@ class FusecBuild:
 
     def emit(self, prepared):
         """The emitted folder: facts "seconds", "mb", "name", "weights"."""
+        allowed = ["--allow=bf16-activations"] if prepared.workload.kind == "bf16" else []
+
         def build(folder):
             out = folder / "src"
             seconds, mb = run_measured(self.fusec, "compile", prepared.model, "--cpu", "native",
-                                       "-o", out)
+                                       *allowed, "-o", out)
             weights = out / "weights.bin"
             return {"seconds": seconds, "mb": mb, "source": str(out),
                     "name": json.loads((out / "model.json").read_text())["name"],
@@ -131,5 +133,6 @@ def model_task(prepared, threads):
     expected = [np.load(prepared.folder / f"expected_{i}.npy", mmap_mode="r")
                 for i in range(len(prepared.facts["outputs"]))]
     return {"model": str(prepared.model), "folder": str(prepared.folder), "threads": threads,
+            "precision": "bf16" if prepared.workload.kind == "bf16" else "f32",
             "inputs": prepared.facts["inputs"],
             "outputs": [(array.shape, array.dtype.str) for array in expected]}

@@ -3,7 +3,8 @@
 packed, f32, buffers made and touched before.
 
 A kind has prepare() (imports), version(), and a constructor that takes
-  {"model": the .onnx, "inputs": [names], "folder": where in_<i>.npy are, "threads": N}
+  {"model": the .onnx, "inputs": [names], "folder": where in_<i>.npy are, "threads": N,
+   "precision": "f32", or "bf16" where products of f32 may be so}
 and whatever its build in build.py left; run() runs once, results() are the outputs."""
 import ctypes
 import importlib.metadata
@@ -134,7 +135,8 @@ class OnnxRuntime:
 
 
 class OpenVino:
-    """One stream of all threads, for the least latency, and f32 where the CPU has AMX."""
+    """One stream of all threads, for the least latency, and f32 where the CPU has AMX or
+    products of bf16, unless these are measured."""
 
     @staticmethod
     def prepare():
@@ -149,7 +151,7 @@ class OpenVino:
         import openvino
         core = openvino.Core()
         compiled = core.compile_model(core.read_model(task["model"]), "CPU", {
-            "INFERENCE_PRECISION_HINT": "f32", "PERFORMANCE_HINT": "LATENCY",
+            "INFERENCE_PRECISION_HINT": task["precision"], "PERFORMANCE_HINT": "LATENCY",
             "NUM_STREAMS": 1, "INFERENCE_NUM_THREADS": task["threads"]})
         self.request = compiled.create_infer_request()
         self.inputs = load_inputs(task)

@@ -94,7 +94,7 @@ def bandwidth_at(probe, size):
 
 def floor(work, probe, kind):
     """(milliseconds, what bounds: "flops", "bytes" or "exps")"""
-    rate = probe["gops8" if kind == "int8" else "gflops"]
+    rate = probe[{"int8": "gops8", "bf16": "gflops16"}.get(kind, "gflops")]
     times = {"flops": work.flops / rate / 1e6,
              "bytes": work.bytes / bandwidth_at(probe, work.bytes) / 1e6,
              "exps": work.exps / probe["gexps"] / 1e6}

@@ -36,7 +36,7 @@ def fusec_row(fusec):
 
 
 def run_probe(folder, compiler, threads):
-    """Compiles probe.cpp, once, and runs it: {"gflops", "gops8", "gexps", "gbs": {bytes: GB/s}}."""
+    """Compiles probe.cpp, once, and runs it: {"gflops", "gops8", "gflops16", "gexps", "gbs": {bytes: GB/s}}."""
     source, program = HERE / "probe.cpp", folder / f"probe-{pathlib.Path(compiler).name}"
     if not program.exists() or program.stat().st_mtime < source.stat().st_mtime:
         folder.mkdir(parents=True, exist_ok=True)
@@ -48,7 +48,8 @@ def run_probe(folder, compiler, threads):
 
 def best_of(probes):
     """What the machine reached in any of several probes: others may have used it."""
-    return {**{rate: max(p[rate] for p in probes) for rate in ("gflops", "gops8", "gexps")},
+    rates = ("gflops", "gops8", "gflops16", "gexps")
+    return {**{rate: max(p[rate] for p in probes) for rate in rates},
             "gbs": {size: max(p["gbs"][size] for p in probes) for size in probes[0]["gbs"]}}
 
 

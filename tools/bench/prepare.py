@@ -82,7 +82,7 @@ class Prepared:
         """What is wrong with the results out_<i>.npy in `folder`, or None."""
         for i, name in enumerate(self.facts["outputs"]):
             expected = np.load(self.folder / f"expected_{i}.npy")
-            if self.workload.kind in ("int8", "int4"):
+            if self.workload.kind in ("int8", "int4", "bf16"):
                 wrong = far_apart(np.load(folder / f"out_{i}.npy"), expected)
                 if wrong:
                     return f"output {name}: {wrong}"

@@ -120,6 +120,32 @@ double byteRate() {
 #endif
 }
 
+// Multiplications and additions of bf16: two products for each sum in f32 in
+// one instruction where there is one, else those of f32.
+double pairRate() {
+#if defined(__AVX512BF16__)
+  constexpr int64_t count = 200000;
+  constexpr int chains = 16; // more than a latency of 6 times two units
+  double seconds = bestTime(8, [](unsigned self) {
+    __m512 sums[chains];
+    const __m512i a = _mm512_set1_epi32(0x3f803f80),
+                  b = _mm512_set1_epi32(int(self));
+    for (__m512 &sum : sums)
+      sum = _mm512_setzero_ps();
+    for (int64_t i = 0; i < count; ++i) {
+      for (__m512 &sum : sums)
+        sum = _mm512_dpbf16_ps(sum, (__m512bh)a, (__m512bh)b);
+      __asm__ volatile("");
+    }
+    for (__m512 &sum : sums)
+      __asm__ volatile("" : "+m"(sum));
+  });
+  return 2.0 * 32 * chains * count * threads / seconds / 1e9;
+#else
+  return fmaRate();
+#endif
+}
+
 // 2^n * p(r), with x = (n + r) ln 2 and a polynomial of degree 5.
 Floats exponential(Floats x) {
   const float magic = 12582912.0f; // 1.5 * 2^23: rounds to an integer
@@ -186,8 +212,9 @@ int main(int argc, char **argv) {
     return 1;
   madvise(memory, largest, MADV_HUGEPAGE);
   std::fill_n(static_cast<char *>(memory), largest, 0);
-  std::printf("{\"gflops\": %.1f, \"gops8\": %.1f, \"gexps\": %.2f, \"gbs\": {",
-              fmaRate(), byteRate(), exponentialRate());
+  std::printf("{\"gflops\": %.1f, \"gops8\": %.1f, \"gflops16\": %.1f, "
+              "\"gexps\": %.2f, \"gbs\": {",
+              fmaRate(), byteRate(), pairRate(), exponentialRate());
   for (int64_t bytes = 1 << 20; bytes <= largest; bytes *= 4)
     std::printf("%s\"%lld\": %.1f", bytes > 1 << 20 ? ", " : "",
                 static_cast<long long>(bytes),

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Models of the other modules in fewer bits.
 
+Those of bf16 are the models in f32, of which each runtime may round both factors of a
+product: fusec with --allow=bf16-activations, OpenVINO by its hint of a precision.
+
 Those of 8 bits are made by ONNX Runtime's own tool. Static ones have QuantizeLinear and
 DequantizeLinear around each product, with activations without and weights with a sign, a
 scale for each channel; dynamic ones have DynamicQuantizeLinear and MatMulInteger. Those of
@@ -17,7 +20,7 @@ import numpy as np
 import onnx
 import transformers
 from onnx import helper, numpy_helper
-from workloads import WORKLOADS, quantised
+from workloads import WORKLOADS, quantised, rounded
 
 
 class Calibration:
@@ -100,3 +103,5 @@ for name, kinds in {"gemm_1024": (static, dynamic), "conv3x3_relu": (static,),
 for level in (0, 4):
     quantised(f"llama_decode_int4_level{level}", WORKLOADS["llama_decode"],
               functools.partial(four_bits, accuracy_level=level), "int4")
+for name in ("gemm_1024", "bert_base_s128"):
+    rounded(f"{name}_bf16", WORKLOADS[name])

@@ -25,7 +25,8 @@ def summaries(rows):
     result = {"micro": geomean(ratios_of(rows)), "micro_moved": geomean(ratios_of(rows, True)),
               **{key: geomean(row["ratio"] for row in rows
                               if row["ratio"] and row["kind"] == kind)
-                 for key, kind in (("models", "model"), ("int8", "int8"), ("int4", "int4"))}}
+                 for key, kind in (("models", "model"), ("int8", "int8"), ("int4", "int4"),
+                                   ("bf16", "bf16"))}}
     gemm = next((row for row in rows if row["name"] == "gemm_1024" and row["ours"]), None)
     result["gemm_1024_of_peak"] = gemm and gemm["fraction"]
     return result
@@ -116,13 +117,16 @@ def describe(report):
              f"{report['commit']}, {report['date']}; {peers}.",
              f"Measured: {machine['probe']['gflops']:.0f} GFLOP/s of f32 FMA, "
              f"{machine['probe']['gops8']:.0f} GOP/s on bytes, "
+             + (f"{machine['probe']['gflops16']:.0f} GFLOP/s of bf16, "
+                if "gflops16" in machine["probe"] else "") +
              f"{machine['probe']['gexps']:.1f}e9 exponentials a second."]
     if sums["gemm_1024_of_peak"]:
         lines.append(f"GEMM 1024^3 reaches {sums['gemm_1024_of_peak'] * 100:.0f}% of the "
                      "measured FMA peak.")
     named = (("micro", "micro"), ("micro_moved", "micro with moved dimensions"),
              ("models", "models"), ("int8", "8-bit models"),
-             ("int4", "models with weights of 4 bits"))
+             ("int4", "models with weights of 4 bits"),
+             ("bf16", "models whose products may be of bf16"))
     means = [f"{title} {sums[key]:.2f}" for key, title in named if sums.get(key)]
     if means:
         lines.append(f"Geomeans of the ratios: {', '.join(means)}.")

@@ -84,6 +84,8 @@ def parse(arguments):
     parser.add_argument("--int8", action="store_true",
                         help="8-bit operators and networks, which peers compute in 8 bits, too")
     parser.add_argument("--int4", action="store_true", help="weights of 4 bits")
+    parser.add_argument("--bf16", action="store_true",
+                        help="products of f32 that fusec and peers may round to bf16")
     parser.add_argument("--quick", action="store_true",
                         help="in two minutes: the micro ones and small networks, fewer peers and "
                              "rounds, compared with the baseline of this CPU")
@@ -108,7 +110,7 @@ def parse(arguments):
                         help="where models and what is built of them are kept")
     args = parser.parse_args(arguments)
     if args.quick and (args.workloads or args.micro or args.models or args.int8
-                       or args.int4 or args.perturb is not None):
+                       or args.int4 or args.bf16 or args.perturb is not None):
         parser.error("--quick has workloads of its own")
     everything = load_all()
     unknown = [name for name in args.workloads if name not in everything]
@@ -123,10 +125,12 @@ def select(args):
     if args.quick:
         return [w for w in everything if w.quick]
     kinds = {kind for kind, asked in (("micro", args.micro), ("model", args.models),
-                                      ("int8", args.int8), ("int4", args.int4))
+                                      ("int8", args.int8), ("int4", args.int4),
+                                      ("bf16", args.bf16))
              if asked}
     if not kinds and not args.workloads:
-        kinds = {"micro"} if args.perturb is not None else {"micro", "model", "int8", "int4"}
+        kinds = ({"micro"} if args.perturb is not None else
+                 {"micro", "model", "int8", "int4", "bf16"})
     chosen = [w for w in everything if w.name in args.workloads or w.kind in kinds]
     if args.perturb is not None:
         rng = np.random.default_rng(args.perturb)

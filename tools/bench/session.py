@@ -20,6 +20,10 @@ PEERS = {"ort": ("onnxruntime", "onnxruntime"), "openvino": ("openvino", "openvi
          "iree": ("iree.compiler", "iree-base-compiler"), "torch": ("torch", "torch")}
 
 
+# Those that round both factors of products of f32 to bf16 if they are told to.
+ROUNDING = ("openvino",)
+
+
 def is_installed(peer):
     try:
         return importlib.util.find_spec(PEERS[peer][0]) is not None
@@ -56,6 +60,8 @@ class Session:
                  ("fusec", functools.partial(self.fusec.task, prepared, compiler))
                  for compiler in self.options.compilers}
         for peer in self.options.peers:
+            if prepared.workload.kind == "bf16" and peer not in ROUNDING:
+                continue
             task = dict
             if peer == "iree":
                 task = functools.partial(build.iree_task, prepared, sys.executable,
@@ -73,7 +79,7 @@ class Session:
                 one = Prepared(workload, self.options.root)
                 prepared.append(one)
                 jobs[pool.submit(self.fusec_builds, one)] = one
-                if "iree" in self.options.peers:
+                if "iree" in self.contenders(one):
                     jobs[pool.submit(self.contenders(one)["iree"][1])] = one
             for number, job in enumerate(concurrent.futures.as_completed(jobs), 1):
                 if number % 5 == 0 or number == len(jobs):

@@ -9,7 +9,7 @@ from builder import Graph
 @dataclasses.dataclass
 class Workload:
     name: str
-    kind: str       # "micro", "model", "int8" or "int4"
+    kind: str       # "micro", "model", "int8", "int4" or "bf16"
     tolerance: str  # the class of compiler/io/Tolerances.def
     make: object    # (an empty Graph, the dimensions) -> the graph with its outputs
     dims: dict      # of a micro workload: what --perturb moves
@@ -45,6 +45,12 @@ def model(name, make, quick=False):
 def quantised(name, workload, convert, kind="int8"):
     register(dataclasses.replace(workload, name=name, kind=kind, tolerance="quantised",
                                  quick=False, convert=convert))
+
+
+def rounded(name, workload):
+    """The model in f32, whose products may be of bf16 on both sides."""
+    register(dataclasses.replace(workload, name=name, kind="bf16", tolerance="quantised",
+                                 quick=False))
 
 
 def load_all():
