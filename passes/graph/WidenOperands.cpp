@@ -39,7 +39,8 @@ static bool isMove(Operation *op) {
 static bool readsPairs(ContractOp op) {
   return multipliesBf16(op) &&
          llvm::any_of(llvm::seq(0u, 2u), [&](unsigned operand) {
-           return endsInTerms(PrimitiveOpInterface(op),
+           return !hasConstantData(op->getOperand(operand)) &&
+                  endsInTerms(PrimitiveOpInterface(op),
                               findOrigin(op, operand).map);
          });
 }

@@ -132,16 +132,55 @@ static std::optional<TermLoop> findTermLoop(const PolyStmt &stmt,
   return TermLoop{found, *dim, isUnrolled};
 }
 
+/// Whether `factor`, which lanes along iterator `lane` load, is a weight whose
+/// terms along iterator `dim` may lie side by side in panels, `terms` of them.
+static bool mayLieInPanels(StmtOp stmt, Value factor, unsigned dim,
+                           unsigned lane, int64_t terms) {
+  auto read = dyn_cast<BlockArgument>(factor);
+  if (!read)
+    return false;
+  AffineMap map = stmt.getReadMap(read.getArgNumber());
+  auto array = cast<BlockArgument>(stmt.getReads()[read.getArgNumber()]);
+  const unsigned rank = map.getNumResults();
+  auto scop = stmt->getParentOfType<sched::ScopOp>();
+  return rank >= 2 && map.getResult(rank - 1).isFunctionOfDim(lane) &&
+         map.getResult(rank - 2).isFunctionOfDim(dim) &&
+         stmt.getExtents()[dim] % terms == 0 &&
+         llvm::is_contained(scop.getWeights().value_or(ArrayRef<int64_t>()),
+                            int64_t(array.getArgNumber()));
+}
+
+/// Why putting floats in lanes together takes longer than a step saves: as many
+/// operations as two multiply-adds, and each term over takes its own, or
+/// nothing.
+static std::string explainSlow(StmtOp stmt, Value inLanes, const Unit &unit,
+                               unsigned dim, unsigned lane) {
+  if (!unit.isFloat || mayLieInPanels(stmt, inLanes, dim, lane, unit.terms))
+    return "";
+  constexpr int64_t kEnoughRows = 4, kEnoughSteps = 8;
+  int64_t rows = 1;
+  for (auto [iterator, extent] : llvm::enumerate(stmt.getExtents()))
+    if (!llvm::is_contained(stmt.getReduced(), int64_t(iterator)) &&
+        !stmt.dependsOn(inLanes, iterator))
+      rows *= extent;
+  if (rows < kEnoughRows)
+    return fmt::format("its terms in lanes are put together for {} row{}", rows,
+                       rows == 1 ? "" : "s");
+  if (stmt.getExtents()[dim] < kEnoughSteps * unit.terms)
+    return fmt::format("it has {} terms, which lie apart in lanes",
+                       stmt.getExtents()[dim]);
+  return "";
+}
+
 /// Why the factors of `stmt` cannot be put side by side along iterator `dim`
 /// for `unit`, with iterator `lane` on lanes.
 static std::string explainApart(StmtOp stmt, const Contraction &contraction,
                                 const Unit &unit, unsigned dim, unsigned lane) {
   if (stmt.getExtents()[dim] < unit.terms)
     return fmt::format("it has {} terms", stmt.getExtents()[dim]);
-  SmallVector<Value> shared;
+  SmallVector<Value> shared, inLanes;
   for (Value factor : contraction.factors)
-    if (!stmt.dependsOn(factor, lane))
-      shared.push_back(factor);
+    (stmt.dependsOn(factor, lane) ? inLanes : shared).push_back(factor);
   if (shared.size() != 1)
     return "no factor is the same in all lanes";
   // To put them together otherwise takes as long as it saves.
@@ -152,7 +191,7 @@ static std::string explainApart(StmtOp stmt, const Contraction &contraction,
   if (getStride({stmt.getReads()[number], stmt.getReadMap(number), false},
                 dim) != 1)
     return "the terms of the factor that all lanes share lie apart in memory";
-  return "";
+  return explainSlow(stmt, inLanes.front(), unit, dim, lane);
 }
 
 /// Why `unit` does not add the products of statement `number` of `config`.

@@ -191,19 +191,93 @@ sched.scop @signed ins(%x: memref<2x64xi8>, %w: memref<64x16xi8>) outs(%y: memre
 // CHECK-NOT:      kernel.dot
 // CHECK:          math.fma
 module attributes {fuse.target = "zen4"} {
-sched.scop @halves ins(%x: memref<2x67xbf16>, %w: memref<67x16xbf16>) outs(%y: memref<2x16xf32>) arrays(%s: memref<2x16xf32>) {
-  sched.stmt @init [i: 2, j: 16] writes %s[i, j] {
+sched.scop @halves ins(%x: memref<4x67xbf16>, %w: memref<67x16xbf16>) outs(%y: memref<4x16xf32>) arrays(%s: memref<4x16xf32>) {
+  sched.stmt @init [i: 4, j: 16] writes %s[i, j] {
     %0 = arith.constant 0.0 : f32
     sched.yield %0 : f32
   }
-  sched.stmt @mac [i: 2, j: 16, k: 67] reduces [k] reads %s[i, j], %x[i, k], %w[k, j] writes %s[i, j] {
+  sched.stmt @mac [i: 4, j: 16, k: 67] reduces [k] reads %s[i, j], %x[i, k], %w[k, j] writes %s[i, j] {
   ^bb0(%0: f32, %1: f32, %2: f32):
     %zero = arith.constant 0.0 : f32
     %3 = arith.maximumf %2, %zero : f32
     %4 = math.fma %1, %3, %0 : f32
     sched.yield %4 : f32
   }
+  sched.stmt @out [i: 4, j: 16] reads %s[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+
+// Of few rows terms that lie apart in lanes are not put together, nor few terms of many
+// rows; weights in panels are there as lanes take them, but for an odd number of rows.
+// CONFIG-LABEL: sched.scop @few
+// CONFIG-NOT:   products
+// expected-remark @below {{the products of @mac are added by 'fma', and not by 'bf16_pairs': its terms in lanes are put together for 2 rows}}
+sched.scop @few ins(%x: memref<2x64xbf16>, %w: memref<64x16xbf16>) outs(%y: memref<2x16xf32>) arrays(%s: memref<2x16xf32>) {
+  sched.stmt @init [i: 2, j: 16] writes %s[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @mac [i: 2, j: 16, k: 64] reduces [k] reads %s[i, j], %x[i, k], %w[k, j] writes %s[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = math.fma %1, %2, %0 : f32
+    sched.yield %3 : f32
+  }
   sched.stmt @out [i: 2, j: 16] reads %s[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+// CONFIG-LABEL: sched.scop @short
+// CONFIG-NOT:   products
+// expected-remark @below {{the products of @mac are added by 'fma', and not by 'bf16_pairs': it has 14 terms, which lie apart in lanes}}
+sched.scop @short ins(%x: memref<8x14xbf16>, %w: memref<14x16xbf16>) outs(%y: memref<8x16xf32>) arrays(%s: memref<8x16xf32>) {
+  sched.stmt @init [i: 8, j: 16] writes %s[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @mac [i: 8, j: 16, k: 14] reduces [k] reads %s[i, j], %x[i, k], %w[k, j] writes %s[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = math.fma %1, %2, %0 : f32
+    sched.yield %3 : f32
+  }
+  sched.stmt @out [i: 8, j: 16] reads %s[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+// CONFIG-LABEL: sched.scop @panels
+// CONFIG:       products = [fma, bf16_pairs, fma]
+sched.scop @panels ins(%x: memref<1x64xbf16>, %w: memref<64x16xbf16>) outs(%y: memref<1x16xf32>) arrays(%s: memref<1x16xf32>) attributes {weights = array<i64: 1>} {
+  sched.stmt @init [i: 1, j: 16] writes %s[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @mac [i: 1, j: 16, k: 64] reduces [k] reads %s[i, j], %x[i, k], %w[k, j] writes %s[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = math.fma %1, %2, %0 : f32
+    sched.yield %3 : f32
+  }
+  sched.stmt @out [i: 1, j: 16] reads %s[i, j] writes %y[i, j] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+// CONFIG-LABEL: sched.scop @odd_panels
+// CONFIG-NOT:   products
+// expected-remark @below {{the products of @mac are added by 'fma', and not by 'bf16_pairs': its terms in lanes are put together for 1 row}}
+sched.scop @odd_panels ins(%x: memref<1x65xbf16>, %w: memref<65x16xbf16>) outs(%y: memref<1x16xf32>) arrays(%s: memref<1x16xf32>) attributes {weights = array<i64: 1>} {
+  sched.stmt @init [i: 1, j: 16] writes %s[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @mac [i: 1, j: 16, k: 65] reduces [k] reads %s[i, j], %x[i, k], %w[k, j] writes %s[i, j] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %3 = math.fma %1, %2, %0 : f32
+    sched.yield %3 : f32
+  }
+  sched.stmt @out [i: 1, j: 16] reads %s[i, j] writes %y[i, j] {
   ^bb0(%0: f32):
     sched.yield %0 : f32
   }
