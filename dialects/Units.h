@@ -30,6 +30,10 @@ struct Unit {
   /// kernels are scheduled for, as `fusec_isa` calls it. Kernels that use the
   /// unit are compiled for it, too. Empty: there is none.
   llvm::StringLiteral isa = "";
+  /// Multiply-adds in whose time the terms of a step are put together where
+  /// they lie apart in lanes: what as many rows share, or as many steps follow,
+  /// makes up for them. 0: it takes no longer than to load them.
+  int64_t joining = 0;
 };
 
 /// A multiply-add of lanes, which every instruction set has.
@@ -59,7 +63,8 @@ inline constexpr Unit kBf16PairsUnit = {"bf16_pairs",
                                         /*sumBits=*/32,
                                         /*hasUnsigned=*/false,
                                         /*isFloat=*/true,
-                                        /*isa=*/"avx512bf16"};
+                                        /*isa=*/"avx512bf16",
+                                        /*joining=*/4};
 
 } // namespace fusec
 

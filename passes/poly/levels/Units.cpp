@@ -150,23 +150,21 @@ static bool mayLieInPanels(StmtOp stmt, Value factor, unsigned dim,
                             int64_t(array.getArgNumber()));
 }
 
-/// Why putting floats in lanes together takes longer than a step saves: as many
-/// operations as two multiply-adds, and each term over takes its own, or
-/// nothing.
+/// Why putting the terms of `inLanes` together takes longer than steps of
+/// `unit` save, or nothing.
 static std::string explainSlow(StmtOp stmt, Value inLanes, const Unit &unit,
                                unsigned dim, unsigned lane) {
-  if (!unit.isFloat || mayLieInPanels(stmt, inLanes, dim, lane, unit.terms))
+  if (unit.joining == 0 || mayLieInPanels(stmt, inLanes, dim, lane, unit.terms))
     return "";
-  constexpr int64_t kEnoughRows = 4, kEnoughSteps = 8;
   int64_t rows = 1;
   for (auto [iterator, extent] : llvm::enumerate(stmt.getExtents()))
     if (!llvm::is_contained(stmt.getReduced(), int64_t(iterator)) &&
         !stmt.dependsOn(inLanes, iterator))
       rows *= extent;
-  if (rows < kEnoughRows)
+  if (rows < unit.joining)
     return fmt::format("its terms in lanes are put together for {} row{}", rows,
                        rows == 1 ? "" : "s");
-  if (stmt.getExtents()[dim] < kEnoughSteps * unit.terms)
+  if (stmt.getExtents()[dim] < unit.joining * unit.terms)
     return fmt::format("it has {} terms, which lie apart in lanes",
                        stmt.getExtents()[dim]);
   return "";
