@@ -54,9 +54,11 @@ bool fusec::fuse::collectParts(Value value, unsigned dim, Block *block,
   if (!op || op->getBlock() != block || producers.contains(op))
     return true;
   auto transpose = dyn_cast<TransposeOp>(op.getOperation());
+  const bool isIndex = isa<IotaOp>(op.getOperation());
   const bool contracts = contractsToo && isa<ContractOp>(op.getOperation());
   const bool isCopy = contractsToo && transpose && transpose.getStored();
-  if (!isRepetition(op) && !isPointwise(op) && !contracts && !isCopy)
+  if (!isRepetition(op) && !isPointwise(op) && !contracts && !isCopy &&
+      !isIndex)
     return isStored(value, block);
   for (auto [number, operand] : llvm::enumerate(op->getOperands())) {
     std::optional<unsigned> own = getOperandDim(op, number, dim);
@@ -87,6 +89,8 @@ Value PartBuilder::build(Value value, unsigned dim) {
     result = read(value, dim);
   else if (isPointwise(cast<PrimitiveOpInterface>(op)))
     result = buildElementwise(op, dim);
+  else if (auto iota = dyn_cast<IotaOp>(op))
+    result = buildIndex(iota, dim);
   else if (auto contraction = dyn_cast<ContractOp>(op))
     result = buildContraction(contraction, dim);
   else if (auto transpose = dyn_cast<TransposeOp>(op))
@@ -122,6 +126,19 @@ Value PartBuilder::buildRepetition(PrimitiveOpInterface op, unsigned dim) {
     dims.push_back(cast<AffineDimExpr>(expr).getPosition() + 1);
   TensorBuilder at(b.builder, op->getLoc());
   return at.broadcast(operand, getPartShape(shape, dim, cut), dims);
+}
+
+/// Along the cut dimension, an index is that of the part's first element and
+/// the one within the part.
+Value PartBuilder::buildIndex(IotaOp op, unsigned dim) {
+  TensorBuilder at(b.builder, op->getLoc());
+  auto type = getTensorType(op->getResult(0));
+  auto parts = type.clone(getPartShape(type.getShape(), dim, cut));
+  Value within = at.iota(parts, int64_t(op.getAxis()) + 1);
+  if (op.getAxis() != dim)
+    return within;
+  Value first = at.binary<MulOp>(at.iota(parts, 0), double(cut.length));
+  return at.add(first, within);
 }
 
 Value PartBuilder::buildContraction(ContractOp op, unsigned dim) {

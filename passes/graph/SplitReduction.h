@@ -61,8 +61,8 @@ private:
 
 /// Whether `value`, whose dimension `dim` is cut, can be computed part by part
 /// in `block`, or read in parts; adds to `producers` what is computed: what is
-/// pointwise or repeats, and with `contractsToo` contractions whose result has
-/// the dimension, with the copies of operands in another layout.
+/// pointwise, an index or repeats, and with `contractsToo` contractions whose
+/// result has the dimension, with the copies of operands in another layout.
 bool collectParts(mlir::Value value, unsigned dim, mlir::Block *block,
                   llvm::SetVector<mlir::Operation *> &producers,
                   bool contractsToo);
@@ -88,6 +88,7 @@ public:
 
 private:
   mlir::Value buildElementwise(mlir::Operation *op, unsigned dim);
+  mlir::Value buildIndex(IotaOp op, unsigned dim);
   mlir::Value buildContraction(ContractOp op, unsigned dim);
   mlir::Value buildTranspose(TransposeOp op, unsigned dim);
   mlir::Value buildRepetition(PrimitiveOpInterface op, unsigned dim);
