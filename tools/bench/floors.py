@@ -51,6 +51,9 @@ def product_flops(node, shape_of):
         return 2 * element_count(shape_of(over)) * element_count(weight[1:])
     if node.op_type in ("MatMul", "MatMulInteger"):
         return 2 * element_count(shape_of(node.output[0])) * shape_of(node.input[0])[-1]
+    if node.op_type == "Attention":
+        queries, keys = (shape_of(name) for name in node.input[:2])
+        return 4 * element_count(queries) * keys[2]
     if node.op_type == "MatMulNBits":
         columns, = (a.i for a in node.attribute if a.name == "N")
         return 2 * element_count(shape_of(node.input[0])) * columns
@@ -76,6 +79,9 @@ def count_work(model):
         work.flops += product_flops(node, shape_of)
         if node.op_type in EXPONENTIALS:
             work.exps += element_count(shape_of(node.output[0]))
+        if node.op_type == "Attention":
+            queries, keys = (shape_of(name) for name in node.input[:2])
+            work.exps += element_count(queries[:3]) * keys[2]
         rows = node.op_type == "Gather" and node.input[0] in names
         if rows:
             work.bytes += min(bytes_of(node.output[0]), bytes_of(node.input[0]))

@@ -115,3 +115,26 @@ def attention_s128(g, heads, length, width):
 @micro("network", heads=12, length=512, width=64)
 def attention_s512(g, heads, length, width):
     return attention(g, heads, length, width)
+
+
+@micro("network", heads=12, length=4096, width=64)
+def attention_s4096(g, heads, length, width):
+    return attention(g, heads, length, width)
+
+
+def grouped(g, groups, repeats, queries, keys, width, causal):
+    """ONNX's operator, in which `repeats` heads of queries share one of keys."""
+    g.opset = 23
+    q = g.input("q", (1, groups * repeats, queries, width))
+    k, v = (g.input(name, (1, groups, keys, width)) for name in "kv")
+    return g.output(g.op("Attention", q, k, v, is_causal=causal))
+
+
+@micro("network", groups=8, repeats=2, length=1024, width=64)
+def attention_causal_s1024(g, groups, repeats, length, width):
+    return grouped(g, groups, repeats, length, length, width, 1)
+
+
+@micro("network", groups=8, repeats=4, keys=2048, width=128)
+def attention_decode(g, groups, repeats, keys, width):
+    return grouped(g, groups, repeats, 1, keys, width, 0)
