@@ -170,6 +170,8 @@ Values MaskedValues::getRead(unsigned read) {
   if (auto found = known.everywhere.find(array);
       found != known.everywhere.end() && !stmt.getPadding(read))
     return found->second;
+  if (known.unknown.contains(array))
+    return std::nullopt;
   return kOrdinary;
 }
 

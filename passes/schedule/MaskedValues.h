@@ -6,6 +6,7 @@
 #include "dialects/sched/SchedOps.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace fusec::sched {
 
@@ -32,6 +33,8 @@ struct KnownValues {
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Outside>> outside;
   /// All elements.
   llvm::DenseMap<mlir::Value, Interval> everywhere;
+  /// Arrays whose elements may be what hides others, or anything.
+  llvm::DenseSet<mlir::Value> unknown;
 };
 
 /// Values of the body of a statement, at the points where some differences of

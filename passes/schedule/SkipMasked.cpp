@@ -140,6 +140,12 @@ void MaskFinder::visitReduction(StmtOp stmt) {
     }
     return found;
   };
+  // A sum of ordinary numbers is one; a maximum is where there are any.
+  if (llvm::any_of(yielded, [](Value value) {
+        return isa_and_nonnull<arith::MaximumFOp, arith::MinimumFOp>(
+            value.getDefiningOp());
+      }))
+    known.unknown.insert_range(stmt.getWrites());
   Exprs found = select(/*isOrdinary=*/true);
   const bool hasRows = hasAny(stmt, found);
   if (!hasRows)
@@ -194,6 +200,10 @@ void MaskFinder::visitOther(StmtOp stmt) {
     Value array = stmt.getWrites()[number];
     if (!isa<FloatType>(value.getType()))
       continue;
+    std::optional<Interval> plain =
+        MaskedValues(stmt, known, {}, {}).get(value);
+    if (!matchPattern(value, m_Constant()) && (!plain || plain->low <= kMasked))
+      known.unknown.insert(array);
     // Of pieces, each is another statement's.
     if (writers.lookup(array) != 1) {
       if (FloatAttr number; matchPattern(value, m_Constant(&number)))

@@ -140,10 +140,12 @@ sched.scop @soft ins(%x: memref<8x8xf32>) outs(%max: memref<8xf32>) {
 
 // -----
 
-// Row 0 is hidden as a whole: its maximum is what the mask says.
+// Row 0 is hidden as a whole: its maximum is what the mask says, and so its terms
+// are not zero.
 // CHECK-LABEL: sched.scop @rows
 // CHECK: sched.stmt @max [i: 8, j: 8] reduces [j]{{$}}
-sched.scop @rows ins(%x: memref<8x8xf32>) outs(%max: memref<8xf32>) {
+// CHECK: sched.stmt @sum [i: 8, j: 8] reduces [j]{{$}}
+sched.scop @rows ins(%x: memref<8x8xf32>) outs(%max: memref<8xf32>, %sum: memref<8xf32>) {
   sched.stmt @init [i: 8] writes %max[i] {
     %0 = arith.constant 0xFF800000 : f32
     sched.yield %0 : f32
@@ -158,6 +160,23 @@ sched.scop @rows ins(%x: memref<8x8xf32>) outs(%max: memref<8xf32>) {
     %2 = arith.select %before, %1, %hidden : f32
     %3 = arith.maximumf %0, %2 : f32
     sched.yield %3 : f32
+  }
+  sched.stmt @sum_init [i: 8] writes %sum[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  // expected-remark@+1 {{all of it runs, though it compares iterators: what they hide changes the result}}
+  sched.stmt @sum [i: 8, j: 8] reduces [j] reads %sum[i], %x[i, j], %max[i] writes %sum[i] {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    %i = sched.index 0 : index
+    %j = sched.index 1 : index
+    %before = arith.cmpi slt, %j, %i : index
+    %hidden = arith.constant -3.0e+38 : f32
+    %3 = arith.select %before, %1, %hidden : f32
+    %4 = arith.subf %3, %2 : f32
+    %5 = math.exp %4 : f32
+    %6 = arith.addf %0, %5 : f32
+    sched.yield %6 : f32
   }
 }
 
