@@ -208,8 +208,16 @@ Values MaskedValues::compute(Operation *op) {
         return make({a->low, b->low, a->high, b->high});
       })
       .Case<arith::AddFOp>([&](auto) { return add(operand(0), operand(1)); })
-      .Case<arith::SubFOp>(
-          [&](auto) { return add(operand(0), negate(operand(1))); })
+      .Case<arith::SubFOp>([&](auto) -> Values {
+        // The maximum of a row that another kernel made may be what hides.
+        auto argument = dyn_cast<BlockArgument>(op->getOperand(1));
+        Values a = operand(0);
+        if (argument && a && a->high <= kMasked &&
+            llvm::is_contained(cast<ScopOp>(stmt->getParentOp()).getInputs(),
+                               stmt.getReads()[argument.getArgNumber()]))
+          return std::nullopt;
+        return add(a, negate(operand(1)));
+      })
       .Case<arith::NegFOp>([&](auto) { return negate(operand(0)); })
       .Case<arith::MulFOp>(
           [&](auto) { return multiply(operand(0), operand(1)); })
