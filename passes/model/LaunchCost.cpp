@@ -119,7 +119,6 @@ double LaunchCosts::ofStatement(sched::StmtOp stmt, Detail detail) const {
 }
 
 /// Steps in which cores load the weights of `scop` from memory, each its part.
-/// A vector of elements takes a step for each of them, as when it is computed.
 double LaunchCosts::ofWeights(sched::ScopOp scop) const {
   double bytes = 0;
   Block &body = scop.getBody().front();
@@ -130,18 +129,17 @@ double LaunchCosts::ofWeights(sched::ScopOp scop) const {
     if (size > target.secondCache)
       bytes += double(size);
   }
-  const double vectors = bytes / double(target.tiledFor->vectorBytes);
-  return vectors * double(target.lanes) * target.costs.memoryLoad /
-         target.costs.simple / double(target.cores);
+  return ofLoads(bytes, target.costs.memoryLoad);
 }
 
-/// Steps in which cores store and load the buffers of `block` that no cache of
-/// a core holds, for each launch that has them.
-double LaunchCosts::ofBuffers(kernel::LaunchOp launch, Block &block) const {
+/// Steps in which cores load what `scop` reads of the buffers of `block` that
+/// no cache of a core holds. They wait for no store.
+double LaunchCosts::ofBuffers(kernel::LaunchOp launch, sched::ScopOp scop,
+                              Block &block) const {
   if (target.hasBlocks())
     return 0;
   double steps = 0;
-  for (Value operand : launch.getOperands()) {
+  for (Value operand : launch.getOperands().take_front(scop.getNumInputs())) {
     while (auto view = operand.getDefiningOp<kernel::ViewOp>())
       operand = view.getSource();
     Operation *buffer = operand.getDefiningOp();
@@ -151,15 +149,20 @@ double LaunchCosts::ofBuffers(kernel::LaunchOp launch, Block &block) const {
     auto type = cast<ShapedType>(operand.getType());
     const int64_t bytes = llvm::divideCeil(
         type.getNumElements() * type.getElementTypeBitWidth(), 8);
-    if (bytes <= target.secondCache)
-      continue;
-    const double load = bytes > target.lastCache ? target.costs.memoryLoad
-                                                 : target.costs.farLoad;
-    steps += double(bytes) / double(target.tiledFor->vectorBytes) *
-             double(target.lanes) * load / target.costs.simple /
-             double(target.cores);
+    if (bytes > target.secondCache)
+      steps += ofLoads(double(bytes), bytes > target.lastCache
+                                          ? target.costs.memoryLoad
+                                          : target.costs.farLoad);
   }
   return steps;
+}
+
+/// Steps in which cores load `bytes`, each its part, of which a line takes
+/// `load`. A vector of elements takes a step for each of them, as when it is
+/// computed.
+double LaunchCosts::ofLoads(double bytes, double load) const {
+  return bytes / double(target.tiledFor->vectorBytes) * double(target.lanes) *
+         load / target.costs.simple / double(target.cores);
 }
 
 double LaunchCosts::ofScop(sched::ScopOp scop, Detail detail) const {
@@ -175,9 +178,8 @@ double LaunchCosts::ofBlock(Block &block, Detail detail) const {
   double steps = 0;
   for (Operation &op : block) {
     if (auto launch = dyn_cast<kernel::LaunchOp>(op)) {
-      steps += ofScop(cast<sched::ScopOp>(symbols.lookup(launch.getKernel())),
-                      detail) +
-               ofBuffers(launch, block);
+      auto scop = cast<sched::ScopOp>(symbols.lookup(launch.getKernel()));
+      steps += ofScop(scop, detail) + ofBuffers(launch, scop, block);
     } else if (auto call = dyn_cast<kernel::CallOp>(op)) {
       library::Call types(call.getInputs().getTypes(),
                           call.getOutputs().getTypes(), call.getParameters());

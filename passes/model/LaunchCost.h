@@ -23,8 +23,8 @@ enum class Detail {
 
 /// Costs of kernels as sched.scops. Each statement counts its points times the
 /// operations of its body, over the cores that its parallel loops keep busy. On
-/// a CPU, buffers between launches that go through a cache which cores share,
-/// or through memory, count too.
+/// a CPU, to load buffers between launches from a cache which cores share, or
+/// from memory, counts too.
 class LaunchCosts {
 public:
   /// With `anyOrder`, a kernel may add up in whichever order threads run.
@@ -42,7 +42,9 @@ public:
 private:
   double ofScop(sched::ScopOp scop, Detail detail) const;
   double ofWeights(sched::ScopOp scop) const;
-  double ofBuffers(kernel::LaunchOp launch, mlir::Block &block) const;
+  double ofBuffers(kernel::LaunchOp launch, sched::ScopOp scop,
+                   mlir::Block &block) const;
+  double ofLoads(double bytes, double load) const;
   double ofStatement(sched::StmtOp stmt, Detail detail) const;
   double ofPoint(sched::StmtOp stmt, Detail detail) const;
   bool mayShare(sched::StmtOp stmt, double points) const;
