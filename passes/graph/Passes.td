@@ -254,6 +254,7 @@ def ExpandAlgorithms : Pass<"fuse-expand-algorithms", "::mlir::ModuleOp"> {
     - whose keys and rows stay in the cache;
     - whose scores are no product, or are computed from a value that would have to
       be stored first;
+    - whose matrix is computed from the sum;
     - whose block of 64 keys is more than a quarter of what stays in the cache.
 
     *winograd_2*, *winograd_4* (with `numerics=fast`): a convolution with constant

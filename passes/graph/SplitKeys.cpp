@@ -150,6 +150,32 @@ std::string SplitKeys::cutKeys(const TargetInfo &target) {
   return "";
 }
 
+/// Whether `op` reads a result of `reads`, or of what is in it.
+static bool readsAny(Operation *op, const llvm::SetVector<Operation *> &reads) {
+  bool found = false;
+  op->walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands())
+      found |=
+          operand.getDefiningOp() && reads.contains(operand.getDefiningOp());
+  });
+  return found;
+}
+
+/// What stands between `sum` and `product` and is computed from the sum.
+static llvm::SetVector<Operation *> findReaders(Operation *sum,
+                                                Operation *product) {
+  llvm::SetVector<Operation *> readers;
+  if (product->isBeforeInBlock(sum))
+    return readers;
+  readers.insert(sum);
+  for (Operation *op = sum->getNextNode(); op != product;
+       op = op->getNextNode())
+    if (readsAny(op, readers))
+      readers.insert(op);
+  readers.remove(sum);
+  return readers;
+}
+
 FailureOr<SplitKeys> SplitKeys::plan(PrimitiveOpInterface op,
                                      const TargetInfo &target,
                                      std::string &reason) {
@@ -173,36 +199,20 @@ FailureOr<SplitKeys> SplitKeys::plan(PrimitiveOpInterface op,
     reason = "its scores are no product";
     return failure();
   }
+  if (readsAny(contract, findReaders(plan.sum, contract))) {
+    reason = "its matrix is computed from the sum of its rows";
+    return failure();
+  }
   plan.scoring = scoring;
   return plan;
 }
 
-/// Whether `op` reads a result of `reads`, or of what is in it.
-static bool readsAny(Operation *op, const llvm::SetVector<Operation *> &reads) {
-  bool found = false;
-  op->walk([&](Operation *inner) {
-    for (Value operand : inner->getOperands())
-      found |=
-          operand.getDefiningOp() && reads.contains(operand.getDefiningOp());
-  });
-  return found;
-}
-
 SmallVector<PrimitiveOpInterface> SplitKeys::gather() const {
   Operation *first = sum, *last = product;
-  if (last->isBeforeInBlock(first)) {
-    first->moveBefore(last);
-  } else {
-    llvm::SetVector<Operation *> behind;
-    behind.insert(first);
-    for (Operation *op = first->getNextNode(); op != last;
-         op = op->getNextNode())
-      if (readsAny(op, behind))
-        behind.insert(op);
-    first->moveBefore(last);
-    for (Operation *op : llvm::reverse(behind.getArrayRef().drop_front()))
-      op->moveAfter(last);
-  }
+  const llvm::SetVector<Operation *> readers = findReaders(first, last);
+  first->moveBefore(last);
+  for (Operation *op : llvm::reverse(readers.getArrayRef()))
+    op->moveAfter(last);
   return {sum, product};
 }
 

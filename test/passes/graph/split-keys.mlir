@@ -187,3 +187,28 @@ func.func @heads(%q: tensor<512x2x64xf32>, %k: tensor<4096x2x64xf32>, %v: tensor
   %o = fuse.contract %p, %v maps = [#ph, #vh, #oh] : tensor<2x512x4096xf32>, tensor<4096x2x64xf32> -> tensor<512x2x64xf32>
   return %o, %l : tensor<512x2x64xf32>, tensor<2x512xf32>
 }
+
+// Values that are computed from the sum wait for it.
+// CHECK-LABEL: func.func @of_sums
+// CHECK-NOT: fuse.choice
+func.func @of_sums(%q: tensor<4096x64xf32>, %k: tensor<4096x64xf32>, %v: tensor<4096x64xf32>) -> tensor<4096x64xf32> {
+  %x = fuse.contract %q, %k maps = [#q, #k, #x] : tensor<4096x64xf32>, tensor<4096x64xf32> -> tensor<4096x4096xf32>
+  %m = fuse.reduce(%x) inits = [0xFF800000 : f32] dims = [1] : (tensor<4096x4096xf32>) -> tensor<4096xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.maximumf %a, %b : f32
+    fuse.yield %0 : f32
+  }
+  %mk = fuse.broadcast %m dims = [0] : tensor<4096xf32> -> tensor<4096x4096xf32>
+  %c = fuse.sub %x, %mk : tensor<4096x4096xf32>
+  %p = fuse.exp %c : tensor<4096x4096xf32>
+  %l = fuse.reduce(%p) inits = [0.0 : f32] dims = [1] : (tensor<4096x4096xf32>) -> tensor<4096xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.addf %a, %b : f32
+    fuse.yield %0 : f32
+  }
+  %lb = fuse.broadcast %l dims = [0] : tensor<4096xf32> -> tensor<4096x64xf32>
+  %w = fuse.mul %v, %lb : tensor<4096x64xf32>
+  // expected-remark @below {{is not computed in blocks of keys: its matrix is computed from the sum of its rows}}
+  %o = fuse.contract %p, %w maps = [#p, #v, #o] : tensor<4096x4096xf32>, tensor<4096x64xf32> -> tensor<4096x64xf32>
+  return %o : tensor<4096x64xf32>
+}
