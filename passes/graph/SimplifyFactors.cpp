@@ -201,17 +201,11 @@ private:
     AffineMap map = op.getOperandMap(number), result = op.getResultMap(0);
     // Of the factor's dimensions: their places in the result, and their order.
     SmallVector<std::pair<int64_t, int64_t>> places;
-    SmallVector<int64_t> shape;
-    for (auto [extent, dim] :
-         llvm::zip(getTensorType(repeated.getOperand()).getShape(),
-                   repeated.getDims())) {
-      if (extent == 1)
-        continue;
+    for (int64_t dim : repeated.getDims()) {
       std::optional<unsigned> at = result.getResultPosition(map.getResult(dim));
       if (!at)
         return failure();
       places.push_back({*at, int64_t(places.size())});
-      shape.push_back(extent);
     }
     llvm::sort(places);
     auto dims = llvm::to_vector(llvm::make_first_range(places));
@@ -221,8 +215,7 @@ private:
       operands[number] = e;
       Value sum = b.make<ContractOp>(op.getType(), operands[0], operands[1],
                                      op.getMaps());
-      Value factor =
-          b.transpose(b.reshape(repeated.getOperand(), shape), order);
+      Value factor = b.transpose(repeated.getOperand(), order);
       return b.mul(sum, b.broadcast(factor, op.getType().getShape(), dims));
     });
   }
