@@ -160,7 +160,7 @@ static FailureOr<Step> findStep(ForOp loop, ArrayRef<Operation *> accesses) {
 static LogicalResult verifyCombiner(ForOp loop, Carry carry, Step step) {
   std::string what = "carries an array by '" + stringifyCarry(carry).str();
   NoCombiner why{};
-  FailureOr<Combiner> combiner = findCombiner(step, why);
+  FailureOr<fusec::Combiner> combiner = findCombiner(step, why);
   if (failed(combiner))
     return refuse(loop, what + "', but " + why.reason, why.op, "here");
   if (*combiner != getCombiner(carry))
