@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/DescriptorRows.h"
 
+#include "codegen/Codegen.h"
+#include "codegen/TargetSyntax.h"
+
 using namespace mlir;
 
 namespace fusec::codegen {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How loops and conditions print.
 #include "codegen/LoopIndices.h"
+#include "dialects/TargetInfo.h"
 
 #include <numeric>
 

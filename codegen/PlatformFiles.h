@@ -6,6 +6,7 @@
 
 #include "codegen/Codegen.h"
 #include "codegen/TargetSyntax.h"
+#include "dialects/TargetInfo.h"
 
 namespace fusec::codegen {
 

@@ -2,6 +2,7 @@
 #include "passes/poly/configs/GpuConfigs.h"
 
 #include "passes/poly/tree/CostModel.h"
+#include "passes/poly/tree/Strides.h"
 
 #include <cmath>
 

@@ -2,6 +2,7 @@
 // Rows of the outer band that share a loop below it, whose columns run on
 // lanes.
 #include "passes/poly/configs/CpuConfigs.h"
+#include "passes/poly/tree/Strides.h"
 
 using namespace mlir;
 using fusec::sched::StmtOp;

@@ -4,6 +4,7 @@
 #include "dialects/TypeInfo.h"
 #include "passes/poly/configs/ConfigProposers.h"
 #include "passes/poly/tree/CostModel.h"
+#include "passes/poly/tree/Strides.h"
 
 #include "llvm/Support/MathExtras.h"
 
