@@ -56,6 +56,9 @@ Rewritten applyTiles(const PolyScop &poly, const isl::schedule &schedule,
   if (sizes.empty())
     return {schedule, ""};
   if (config.getColumns() > 0) {
+    if (!config.getBlocks().empty() && findPartLoop(poly, schedule).empty())
+      return {std::nullopt, "blocks of rows share what a part of their rows "
+                            "loads, and no loop is over parts of rows"};
     isl::schedule blocks = tileRowBlocks(poly, schedule, config);
     if (blocks.is_null())
       return {std::nullopt, "no loop below the outer band has columns for all "

@@ -61,6 +61,23 @@ sched.scop @large ins(%x: memref<64xf32>) outs(%y: memref<64xf32>)
 
 // -----
 
+// expected-error @below {{has a config that does not fit group @blocks: blocks of rows share what a part of their rows loads, and no loop is over parts of rows; change it, or remove it and run --sched-select-configs for the default}}
+sched.scop @blocks ins(%x: memref<64xf32>) outs(%y: memref<64xf32>)
+    config(#sched.config<"default", [cache<blocks = [2]>, registers<tile = [4], columns = 16>, unit<lanes = 16, along = [0]>]>)
+    schedule(#sched.tree<[
+      "domain: \22{ a[i0] : 0 <= i0 <= 63 }\22",
+      "child:",
+      "  schedule: \22[{ a[i0] -> [(i0)] }]\22",
+      "  permutable: 1",
+      "  coincident: [ 1 ]"]>) {
+  sched.stmt @a [i: 64] reads %x[i] writes %y[i] {
+  ^bb0(%0: f32):
+    sched.yield %0 : f32
+  }
+}
+
+// -----
+
 // expected-error @below {{has a config that does not fit group @columns: columns are a multiple of 16 up to 256, not 24; change it, or remove it and run --sched-select-configs for the default}}
 sched.scop @columns ins(%x: memref<64xf32>) outs(%y: memref<64xf32>)
     config(#sched.config<"default", [registers<tile = [1], columns = 24>, unit<lanes = 16, along = [0]>]>)
