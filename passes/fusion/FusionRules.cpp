@@ -81,9 +81,7 @@ bool FusionRules::picksRows(Value value, const OpSet &set) {
   return map.getResults().back() == getAffineDimExpr(last, map.getContext()) &&
          llvm::none_of(map.getResults().drop_back(), moves) &&
          llvm::all_of(indices, [&](unsigned index) {
-           return readsArgument(op->getOperand(index), set,
-                                Through::accesses) &&
-                  llvm::none_of(op.getOperandMap(index).getResults(), moves);
+           return llvm::none_of(op.getOperandMap(index).getResults(), moves);
          });
 }
 
@@ -210,6 +208,9 @@ FusionRules::refuseRecomputation(ArrayRef<Operation *> ops, const OpSet &set,
       // Concatenated operands are computed where they stand; within a reduction
       // all of them are.
       if (!hasReduction && reader.getPlacement(i))
+        continue;
+      // Which row is picked is computed before the loops over it.
+      if (isContraction(reader) && picksRows(operand, set))
         continue;
       int64_t points = getTensorType(operand).getNumElements();
       unsigned budget = indices.contains(operand) ? cheapIndex : cheap;

@@ -159,3 +159,33 @@ def cumulations():
         y = g.op("CumProd", g.input("x", (3, 70), low=0.8, high=1.2), g.scalar(1, "i64"),
                  exclusive=exclusive, reverse=reverse)
         yield Case(g.output(y, dtype="f32"), "reduction", reference)
+
+
+@cases
+def expert_weights():
+    """Each group of tokens times the matrix of the expert that is picked for it."""
+    for name, groups, tokens, depth, width, dtype in (
+            ("one_token", 7, 1, 67, 129, "f32"), ("few", 5, 3, 33, 40, "f32"),
+            ("many", 3, 37, 64, 48, "f32"), ("half", 6, 2, 40, 33, "f16"),
+            ("one_group", 1, 1, 17, 5, "f32"), ("no_token", 3, 0, 8, 16, "f32")):
+        for stored in ("", "_turned"):
+            g = Graph(f"expert_weights_{name}{stored}")
+            x = g.input("x", (groups, tokens, depth), dtype)
+            shape = (4, width, depth) if stored else (4, depth, width)
+            picked = g.op("Gather", g.weight(shape, dtype), indices(g, (groups,), 4))
+            if stored:
+                picked = g.op("Transpose", picked, perm=[0, 2, 1])
+            y = g.op("Relu", g.op("MatMul", x, picked))
+            yield Case(g.output(y), "contraction")
+    g = Graph("expert_weights_of_router")
+    x, width = g.input("x", (6, 32)), 24
+    scores = g.op("Softmax", g.op("MatMul", x, g.weight((32, 5))), axis=-1)
+    best = g.op("ArgMax", scores, axis=-1, keepdims=0)
+    row = g.op("Unsqueeze", x, g.const(1))
+    y = g.op("MatMul", row, g.op("Gather", g.weight((5, 32, width)), best))
+    y = g.op("MatMul", g.op("Relu", y), g.op("Gather", g.weight((5, width, 32)), best))
+    yield Case(g.output(g.op("Add", g.op("Squeeze", y, g.const(1)), x)), "contraction")
+    g = Graph("expert_weights_einsum")
+    picked = g.op("Gather", g.weight((4, 19, 45)), indices(g, (9,), 4))
+    y = g.op("Einsum", picked, g.input("x", (9, 45)), equation="tnk,tk->tn")
+    yield Case(g.output(y), "contraction")

@@ -94,3 +94,46 @@ func.func @gpu(%x: tensor<30x8xf32>, %i: tensor<4xi64>, %w: tensor<8x16xf32>) ->
   return %1 : tensor<4x16xf32>
 }
 }
+
+// -----
+
+#input = affine_map<(t, m, n, k) -> (t, m, k)>
+#weights = affine_map<(t, m, n, k) -> (t, k, n)>
+#out = affine_map<(t, m, n, k) -> (t, m, n)>
+
+// Weights of the expert that each of four groups of tokens takes, counted from the end:
+// that is computed before the rows, once for all tokens of a group.
+// CHECK-LABEL: func.func @weights
+// CHECK: fuse.group
+// CHECK: fuse.gather
+// CHECK: fuse.contract
+// CHECK-NOT: fuse.group
+func.func @weights(%x: tensor<4x5x8xf32>, %i: tensor<4xi64>, %w: tensor<6x8x16xf32>) -> tensor<4x5x16xf32> {
+  %last = fuse.constant dense<5> : tensor<i64>
+  %lasts = fuse.broadcast %last dims = [] : tensor<i64> -> tensor<4xi64>
+  %0 = fuse.sub %lasts, %i : tensor<4xi64>
+  %1 = fuse.maximum %0, %i : tensor<4xi64>
+  %2 = fuse.minimum %1, %lasts : tensor<4xi64>
+  %3 = fuse.gather %w, %2 axis = 0 : tensor<6x8x16xf32>, tensor<4xi64> -> tensor<4x8x16xf32>
+  %4 = fuse.contract %x, %3 maps = [#input, #weights, #out] : tensor<4x5x8xf32>, tensor<4x8x16xf32> -> tensor<4x5x16xf32>
+  return %4 : tensor<4x5x16xf32>
+}
+
+// -----
+
+#input = affine_map<(t, n, k) -> (t, k)>
+#weights = affine_map<(t, n, k) -> (t, n, k)>
+#out = affine_map<(t, n, k) -> (t, n)>
+
+// What takes long to compute is computed once, and stored.
+// CHECK-LABEL: func.func @expensive
+// CHECK-COUNT-2: fuse.group
+func.func @expensive(%x: tensor<4x8xf32>, %p: tensor<4xf32>, %w: tensor<6x16x8xf32>) -> tensor<4x16xf32> {
+  %0 = fuse.erf %p : tensor<4xf32>
+  %1 = fuse.exp %0 : tensor<4xf32>
+  // expected-remark @below {{an expensive value would be computed 128 times}}
+  %2 = fuse.cast %1 : tensor<4xf32> -> tensor<4xi64>
+  %3 = fuse.gather %w, %2 axis = 0 : tensor<6x16x8xf32>, tensor<4xi64> -> tensor<4x16x8xf32>
+  %4 = fuse.contract %x, %3 maps = [#input, #weights, #out] : tensor<4x8xf32>, tensor<4x16x8xf32> -> tensor<4x16xf32>
+  return %4 : tensor<4x16xf32>
+}
