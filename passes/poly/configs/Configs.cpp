@@ -133,14 +133,14 @@ double predictSettled(const PolyScop &poly, const isl::schedule &schedule,
   OuterBand band(scop, schedule);
   double lost = 0;
   for (auto [stmt, lanes] : llvm::zip(poly.getStmts(), settled.getLanes())) {
-    if (lanes != -1)
-      continue;
-    double scalar = getScalarCost(scop, stmt.op), expected = scalar;
+    const double scalar = getScalarCost(scop, stmt.op);
+    double expected = scalar;
     for (unsigned dim = 0; dim < stmt.op.getNumIterators(); ++dim)
       if (candidate.along ? band.getIterator(stmt.op, *candidate.along) == dim
                           : !band.contains(stmt.op, dim))
         expected = std::min(expected, getVectorCost(scop, stmt.op, dim));
-    lost += scalar - expected;
+    lost +=
+        (lanes == -1 ? scalar : getVectorCost(scop, stmt.op, lanes)) - expected;
   }
   return candidate.predicted + lost * target.costs.simple;
 }

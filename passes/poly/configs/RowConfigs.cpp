@@ -74,13 +74,15 @@ int64_t RowProposer::getBytesOfPart(bool staysWithin) const {
 }
 
 /// Tiles of `rows` of the loop of `extent` iterations that share the loads of a
-/// part: as many as what they leave for behind the parts has room for.
+/// part: as many as what they leave for behind the parts has room for, in two
+/// blocks at least.
 int64_t RowProposer::getTilesPerBlock(int64_t extent, int64_t rows) const {
   if (group.parts.empty())
     return 0;
   const int64_t bytes = getBytesOfPart(/*staysWithin=*/false) * rows;
   const int64_t most = target.getRowBlockBytes() / std::max<int64_t>(1, bytes);
-  return std::clamp<int64_t>(most, 1, llvm::divideCeil(extent, rows));
+  const int64_t tiles = llvm::divideCeil(extent, rows);
+  return std::clamp<int64_t>(most, 1, llvm::divideCeil(tiles, 2));
 }
 
 /// Rows that share the loads of the products with them: as many as stay in the
