@@ -2,6 +2,7 @@
 #include "compiler/Pipelines.h"
 
 #include "compiler/Rules.h"
+#include "compiler/StageOptions.h"
 #include "compiler/rules/Passes.h"
 #include "dialects/fuse/FuseOps.h"
 #include "dialects/kernel/KernelOps.h"
@@ -12,6 +13,7 @@
 #include "passes/model/Passes.h"
 #include "passes/poly/Passes.h"
 #include "passes/schedule/Passes.h"
+#include "passes/weigh/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -21,27 +23,6 @@
 using namespace mlir;
 
 namespace fusec {
-
-/// Up to level 1 results have the same bits: each sum keeps its order.
-static bool keepsBits(const CompileOptions &options) {
-  return options.level < 2;
-}
-
-/// Rows have the same bits whatever batch they are in.
-static bool isBatchInvariant(const CompileOptions &options) {
-  return options.numerics == kBatchInvariant;
-}
-
-/// Of the passes, which know no batch: what is said of a whole program.
-static std::string getNumerics(const CompileOptions &options) {
-  return isBatchInvariant(options) ? "reproducible" : options.numerics;
-}
-
-/// How floats round. What a kernel fuses may depend on a batch, so that nothing
-/// may round by that.
-static std::string getPrecision(const CompileOptions &options) {
-  return isBatchInvariant(options) ? "strict" : options.precision;
-}
 
 /// Of the rules that `list` adds, the names of those that are left out.
 static std::vector<std::string>
@@ -142,21 +123,15 @@ static void addSplit(OpPassManager &passes, const CompileOptions &options) {
   split.remarks = true;
   split.apart = options.noFuse || !isApplied(fuse::kGroupsRule, options);
   passes.addPass(fuse::createSplit(split));
+  if (!split.apart)
+    passes.addPass(weigh::createWeigh(getScheduling(options)));
 }
 
 static void addConvertFuseToSched(OpPassManager &passes,
                                   const CompileOptions &options) {
   // Again, for --fuse-simplify leaves no mark: products round by it.
-  fuse::MarkPreciseOptions mark;
-  mark.precision = getPrecision(options);
-  passes.addPass(fuse::createMarkPrecise(mark));
-  sched::ConvertFuseToSchedOptions convert;
-  convert.precision = getPrecision(options);
-  convert.ordered = keepsBits(options);
-  convert.batchInvariant = isBatchInvariant(options);
-  convert.packed = isApplied(model::kPanelsRule, options);
-  convert.remarks = options.remarks == Remarks::All;
-  passes.addPass(sched::createConvertFuseToSched(convert));
+  passes.addPass(fuse::createMarkPrecise(getMarks(options)));
+  passes.addPass(sched::createConvertFuseToSched(getConversion(options)));
 }
 
 static void addCoalesceDims(OpPassManager &passes,
@@ -166,11 +141,9 @@ static void addCoalesceDims(OpPassManager &passes,
   passes.addPass(sched::createCoalesceDims(coalesce));
 }
 
-/// What is left out may hide an infinity, which changes bits.
 static void addSkipMasked(OpPassManager &passes,
                           const CompileOptions &options) {
-  if (getPrecision(options) != "strict" &&
-      isApplied(sched::kMaskedRule, options))
+  if (skipsMasked(options))
     passes.addPass(sched::createSkipMasked());
 }
 
@@ -417,6 +390,7 @@ void registerAllPasses() {
   mlir::registerTransformsPasses();
   fuse::registerGraphPasses();
   fuse::registerFusionPasses();
+  weigh::registerWeighPasses();
   kernel::registerKernelPasses();
   model::registerModelPasses();
   poly::registerPolyPasses();

@@ -378,6 +378,8 @@ std::optional<std::string> FusionRules::refuse(ArrayRef<Operation *> ops) {
   Rows rows(ops);
   if (Reason reason = rows.refuse())
     return reason;
+  if (!limits.rowsApart.empty() && rows.areMade())
+    return limits.rowsApart;
   BandAnalysis bands(ops);
   if (Reason reason = refuseAccesses(ops, set, rows, bands))
     return reason;

@@ -34,6 +34,9 @@ struct GroupLimits {
   bool apart = false;
   /// Most operands and results together.
   int64_t maxOperands = std::numeric_limits<int64_t>::max();
+  /// Why what reduces rows of a contraction is apart from it; empty where it
+  /// need not be.
+  std::string rowsApart = {};
 };
 
 /// What is known of a set of operations without looking at each again.

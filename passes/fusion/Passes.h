@@ -13,6 +13,10 @@ namespace fusec::fuse {
 #define GEN_PASS_DECL
 #include "passes/fusion/Passes.h.inc"
 
+/// Of a group that --fuse-split shall cut: why what reduces rows of its
+/// contraction is to be apart.
+inline constexpr llvm::StringLiteral kRowsApartAttr = "fuse.rows_apart";
+
 /// The rule without which --fuse-split leaves each operation `apart`.
 extern const Rule kGroupsRule;
 

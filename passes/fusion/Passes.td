@@ -53,7 +53,9 @@ def Split : Pass<"fuse-split", "::mlir::ModuleOp"> {
       needed: `max-operations` in the bodies of its statements (what is computed
       again counts again, a transcendental function as 8) or
       `max-statements`, which isl has to schedule;
-    - it has more than `max-operands` operands and results.
+    - it has more than `max-operands` operands and results;
+    - its attribute `fuse.rows_apart` says why what reduces rows of its contraction
+      shall be apart.
 
     A chain of hundreds of cheap operations is one statement, and one group.
 

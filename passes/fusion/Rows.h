@@ -25,6 +25,11 @@ public:
   /// of blocks a reduction adds up.
   std::optional<std::string> refuse() const;
 
+  /// Whether rows that a contraction makes are reduced.
+  bool areMade() const {
+    return !contractions.empty() && readsMade() && !leavesRows();
+  }
+
   /// Whether `op` computes with what the first contraction makes.
   bool reads(mlir::Operation *op) const { return readers.contains(op); }
 

@@ -104,6 +104,8 @@ struct SplitPass : public fusec::fuse::impl::SplitBase<SplitPass> {
     limits.maxStatements = maxStatements;
     limits.apart = apart;
     limits.maxOperands = maxOperands;
+    if (auto apart = group->getAttrOfType<StringAttr>(kRowsApartAttr))
+      limits.rowsApart = apart.str();
     std::optional<std::string> reason;
     StringRef hint;
     {

@@ -10,6 +10,7 @@
 #include "passes/model/Passes.h"
 #include "passes/poly/Passes.h"
 #include "passes/schedule/Passes.h"
+#include "passes/weigh/Passes.h"
 #include "tools/Guard.h"
 #include "tools/StandardStreams.h"
 
@@ -66,6 +67,7 @@ int main(int argc, char **argv) {
   registry.insert<fusec::sched::SchedDialect>();
   mlir::registerTransformsPasses();
   fusec::fuse::registerFusionPasses();
+  fusec::weigh::registerWeighPasses();
   fusec::fuse::registerGraphPasses();
   fusec::kernel::registerKernelPasses();
   fusec::poly::registerPolyPasses();

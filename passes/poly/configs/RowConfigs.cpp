@@ -2,6 +2,7 @@
 // Rows of the outer band that share a loop below it, whose columns run on
 // lanes.
 #include "passes/poly/configs/CpuConfigs.h"
+#include "passes/poly/tree/CostModel.h"
 #include "passes/poly/tree/Strides.h"
 
 using namespace mlir;
@@ -18,6 +19,7 @@ public:
   void run(ArrayRef<ColumnLoop> columns);
 
 private:
+  double getCostOfProducts(ArrayRef<ColumnLoop> columns) const;
   int64_t getBytesOfPart(bool staysWithin) const;
   int64_t getTilesPerBlock(int64_t extent, int64_t rows) const;
 };
@@ -85,6 +87,23 @@ int64_t RowProposer::getTilesPerBlock(int64_t extent, int64_t rows) const {
   return std::clamp<int64_t>(most, 1, llvm::divideCeil(tiles, 2));
 }
 
+/// Operations of the products that make rows or multiply them, with lanes along
+/// the best of their loops below the band.
+double RowProposer::getCostOfProducts(ArrayRef<ColumnLoop> columns) const {
+  double cost = 0;
+  for (ColumnLoop loop : columns) {
+    StmtOp stmt = loop.stmt;
+    if (band.findReuses(stmt, loop.iterator).empty())
+      continue;
+    double best = getScalarCost(scop, stmt);
+    for (unsigned dim = 0; dim < stmt.getNumIterators(); ++dim)
+      if (!band.contains(stmt, dim))
+        best = std::min(best, getVectorCost(scop, stmt, dim));
+    cost += best;
+  }
+  return cost;
+}
+
 /// Rows that share the loads of the products with them: as many as stay in the
 /// first-level cache, or where tiles of a product make them, in the
 /// second-level one. There vectors of a row share its elements, too.
@@ -100,12 +119,19 @@ void RowProposer::run(ArrayRef<ColumnLoop> columns) {
       last = loop;
   int64_t lane = last.stmt.getLaneBytes();
   const double weight = target.costs.getSharedWeight();
+  // Of tiles, what they multiply is loaded less often than a point at a time.
+  const double products = hasTiles ? getCostOfProducts(columns) : cost;
+  const double alone =
+      hasTiles ? 1 + weight * (1 + 1 / double(target.tiledFor->countRegisters(
+                                           target.getVectorBytes(lane))))
+               : 1;
   auto addBlock = [&](ArrayRef<int64_t> tile, ArrayRef<int64_t> blocks,
                       int64_t vectors, double factor) {
     CpuDecision decision = {llvm::to_vector(tile)};
     decision.columns = vectors * target.lanes;
     decision.blocks = blocks;
-    addForCpu(group, space, "rows", decision, cost * factor);
+    addForCpu(group, space, "rows", decision,
+              cost - products + products * factor / alone);
   };
   auto getNarrow = [&](int64_t rows) {
     return std::max<int64_t>(1, target.getVectorsInFlight(lane) / rows);
