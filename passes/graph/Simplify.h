@@ -57,6 +57,9 @@ bool isView(mlir::Value value);
 
 /// Whether a cast keeps every number of the element type `from`.
 bool isExactCast(mlir::Type from, mlir::Type to);
+/// Whether `value` is `source`, as it is or exactly in a wider type.
+bool holds(mlir::Value value, mlir::Value source);
+
 
 /// Dimensions [fromBegin, fromEnd) of a tensor that a reshape turns into
 /// [toBegin, toEnd) of another, as many elements.

@@ -203,6 +203,15 @@ template <typename Op> struct Involution : public OpRewritePattern<Op> {
 
 } // namespace
 
+bool fusec::fuse::holds(Value value, Value source) {
+  if (value == source)
+    return true;
+  auto cast = value.getDefiningOp<CastOp>();
+  return cast && cast.getOperand() == source &&
+         isExactCast(getTensorType(source).getElementType(),
+                     getTensorType(value).getElementType());
+}
+
 bool fusec::fuse::isExactCast(Type from, Type to) {
   if (from == to)
     return true;

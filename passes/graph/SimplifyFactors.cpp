@@ -137,10 +137,11 @@ bool hasSafeReciprocal(Value value) {
   auto shifted = exp ? exp.getOperand().getDefiningOp<SubOp>() : SubOp();
   auto repeated =
       shifted ? shifted.getRhs().getDefiningOp<BroadcastOp>() : BroadcastOp();
-  return repeated &&
-         matchReduction<arith::MaximumFOp>(withoutBound(
-             repeated.getOperand(), -std::numeric_limits<float>::max())) ==
-             shifted.getLhs();
+  Value greatest =
+      repeated ? matchReduction<arith::MaximumFOp>(withoutBound(
+                     repeated.getOperand(), -std::numeric_limits<float>::max()))
+               : Value();
+  return greatest && holds(shifted.getLhs(), greatest);
 }
 
 /// x / broadcast s = x broadcast(1 / s): a division per row, not per element.
@@ -164,14 +165,19 @@ struct DivideOncePerRow : public OpRewritePattern<DivOp> {
 
 /// sum over k of (e / s) v = (sum over k of e v) / s, of a softmax whose rows
 /// are longer than those of what it is multiplied by. e is at most 1, and s at
-/// least 1.
+/// least 1: where e / s is rounded to a narrower type, e may be.
 struct DivideSums : public OpRewritePattern<ContractOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(ContractOp op,
                                 PatternRewriter &rewriter) const override {
     for (unsigned number : {0u, 1u}) {
-      auto mul = op->getOperand(number).getDefiningOp<MulOp>();
+      auto narrowed = op->getOperand(number).getDefiningOp<CastOp>();
+      if (narrowed && (!narrowed->hasOneUse() ||
+                       !getNarrowFloat(narrowed.getResult().getType())))
+        continue;
+      auto mul = (narrowed ? narrowed.getOperand() : op->getOperand(number))
+                     .getDefiningOp<MulOp>();
       if (!mul || !mul->hasOneUse() || !isF32(op) || !isF32(mul) ||
           isPrecise(op))
         continue;
@@ -212,7 +218,8 @@ private:
     auto order = llvm::to_vector(llvm::make_second_range(places));
     return replaceByLessWork(rewriter, op, [&](TensorBuilder &b) {
       Value operands[] = {op.getLhs(), op.getRhs()};
-      operands[number] = e;
+      operands[number] =
+          b.cast(e, getTensorType(operands[number]).getElementType());
       Value sum = b.make<ContractOp>(op.getType(), operands[0], operands[1],
                                      op.getMaps());
       Value factor = b.transpose(repeated.getOperand(), order);

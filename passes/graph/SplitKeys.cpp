@@ -2,6 +2,7 @@
 #include "passes/graph/SplitKeys.h"
 
 #include "passes/graph/CopiedOperands.h"
+#include "passes/graph/Simplify.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/Support/MathExtras.h"
@@ -23,7 +24,7 @@ static ReduceOp matchReduction(Operation *op, Value value, unsigned dim,
                                Combiner combiner) {
   auto reduce = dyn_cast_if_present<ReduceOp>(op);
   if (!reduce || reduce->getNumOperands() != 1 ||
-      reduce->getOperand(0) != value || reduce.getDims().size() != 1 ||
+      !holds(value, reduce->getOperand(0)) || reduce.getDims().size() != 1 ||
       reduce.getDims().front() != int64_t(dim) ||
       getTensorType(value).getElementType() !=
           getTensorType(reduce->getResult(0)).getElementType())
@@ -86,13 +87,20 @@ static ReduceOp findReduced(Value value,
 
 bool SplitKeys::matchRows(unsigned operand) {
   rows = operand;
-  auto exp = product->getOperand(rows).getDefiningOp<ExpOp>();
+  Value multiplied = product->getOperand(rows);
+  rounds.clear();
+  while (auto cast = multiplied.getDefiningOp<CastOp>()) {
+    rounds.insert(rounds.begin(), cast);
+    multiplied = cast.getOperand();
+  }
+  auto exp = multiplied.getDefiningOp<ExpOp>();
   auto sub = exp ? exp.getOperand().getDefiningOp<SubOp>() : nullptr;
   auto repeated =
       sub ? sub.getRhs().getDefiningOp<BroadcastOp>() : BroadcastOp();
   if (!repeated)
     return false;
   const unsigned dim = getKeyDim(rows);
+  scores = sub.getLhs();
   shift.clear();
   maximum = matchReduction(findReduced(repeated.getOperand(), shift),
                            sub.getLhs(), dim, Combiner::Max);
@@ -106,6 +114,7 @@ bool SplitKeys::matchRows(unsigned operand) {
   chain = {maximum};
   chain.append(shift.begin(), shift.end());
   chain.append({repeated, sub, exp});
+  chain.append(rounds.begin(), rounds.end());
   return llvm::all_of(chain, [&](Operation *member) {
     return member->getBlock() == product->getBlock() &&
            llvm::all_of(member->getUsers(), [&](Operation *user) {
@@ -189,7 +198,7 @@ FailureOr<SplitKeys> SplitKeys::plan(PrimitiveOpInterface op,
   if (!reason.empty())
     return failure();
   llvm::SetVector<Operation *> scoring;
-  if (!collectParts(plan.getScores(), plan.getKeyDim(plan.rows), op->getBlock(),
+  if (!collectParts(plan.scores, plan.getKeyDim(plan.rows), op->getBlock(),
                     scoring, /*contractsToo=*/true)) {
     reason = "its scores cannot be computed in blocks, and would have to be "
              "stored first";
@@ -241,20 +250,20 @@ Value SplitKeys::spread(TensorBuilder &b, Value value,
   return b.broadcast(b.transpose(value, order), shape, dims);
 }
 
-/// `scores`, whose dimension `dim` has keys in blocks, with minus infinity for
-/// the keys that the last block has beyond the end.
-Value SplitKeys::maskRest(TensorBuilder &b, Value scores, unsigned dim) const {
-  const int64_t keys = getTensorType(getScores()).getDimSize(dim);
+/// `made` of the scores, whose dimension `dim` has keys in blocks, with minus
+/// infinity for the keys that the last block has beyond the end.
+Value SplitKeys::maskRest(TensorBuilder &b, Value made, unsigned dim) const {
+  const int64_t keys = getTensorType(scores).getDimSize(dim);
   if (cut.parts * cut.length == keys)
-    return scores;
-  auto type = getTensorType(scores);
+    return made;
+  auto type = getTensorType(made);
   auto places = RankedTensorType::get({cut.parts, cut.length},
                                       b.getInteger(double(2 * keys)));
   Value first = b.binary<MulOp>(b.iota(places, 0), double(cut.length));
   Value isKey = b.compare(CmpPredicate::lt, b.add(first, b.iota(places, 1)),
                           double(keys));
   return b.select(b.broadcast(isKey, type.getShape(), {0, int64_t(dim) + 1}),
-                  scores, -std::numeric_limits<double>::infinity());
+                  made, -std::numeric_limits<double>::infinity());
 }
 
 /// Copies the matrix of `made`, the product in blocks, where something else
@@ -301,19 +310,23 @@ SmallVector<Value> SplitKeys::build(OpBuilder &builder) const {
   PartBuilder parts(b, cut, scoring);
   const unsigned dim = getKeyDim(rows);
   const int64_t along = dim + 1;
-  Value scores = maskRest(b, parts.build(getScores(), dim), dim);
-  auto type = getTensorType(scores);
+  Value made = maskRest(b, parts.build(scores, dim), dim);
+  auto type = getTensorType(made);
   const double lowest =
       APFloat::getLargest(
           cast<FloatType>(type.getElementType()).getFloatSemantics(),
           /*Negative=*/true)
           .convertToDouble();
-  Value greatest = b.reduce(Combiner::Max, scores, {along});
+  Value greatest = b.reduce(Combiner::Max, made, {along});
   Value maxima = b.max(greatest, lowest);
   Value exps = b.unary<ExpOp>(
-      b.sub(scores, b.broadcastBack(maxima, type.getShape(), {along})));
+      b.sub(made, b.broadcastBack(maxima, type.getShape(), {along})));
   Value sums = b.reduce(Combiner::Add, exps, {along});
-  SmallVector<Value> operands = {exps, exps};
+  Value rounded = exps;
+  for (Operation *round : rounds)
+    rounded =
+        b.cast(rounded, getTensorType(round->getResult(0)).getElementType());
+  SmallVector<Value> operands = {rounded, rounded};
   operands[1 - rows] =
       parts.build(product->getOperand(1 - rows), getKeyDim(1 - rows));
   Value products = parts.contract(product, cut.iterator, operands);

@@ -49,12 +49,10 @@ private:
   bool matchRows(unsigned operand);
   /// Chooses the blocks; a reason if there are none.
   std::string cutKeys(const TargetInfo &target);
-  mlir::Value getScores() const { return ReduceOp(maximum)->getOperand(0); }
   /// The dimension of the keys in the product's operand `number`.
   unsigned getKeyDim(unsigned number) const;
   void bringKeysTogether(ContractOp made) const;
-  mlir::Value maskRest(TensorBuilder &b, mlir::Value scores,
-                       unsigned dim) const;
+  mlir::Value maskRest(TensorBuilder &b, mlir::Value made, unsigned dim) const;
   /// `value`, which has the dimensions of a row's maximum behind that of the
   /// blocks, repeated to the shape of the product in blocks.
   mlir::Value spread(TensorBuilder &b, mlir::Value value,
@@ -64,11 +62,14 @@ private:
   /// Which of its operands are the exponentials.
   unsigned rows = 0;
   ReduceOp maximum, sum;
+  /// What the exponentials are of, before the maximum is subtracted.
+  mlir::Value scores;
   /// The iterator of the keys in `product`, cut.
   Cut cut;
-  /// From the maximum to the exponentials; what computes from the maximum that
-  /// which the scores are less by; and what makes the scores.
-  llvm::SmallVector<mlir::Operation *> chain, shift;
+  /// From the maximum to what is multiplied; what computes from the maximum
+  /// that which the scores are less by; how the exponentials are rounded before
+  /// they are multiplied; and what makes the scores.
+  llvm::SmallVector<mlir::Operation *> chain, shift, rounds;
   llvm::SetVector<mlir::Operation *> scoring;
 };
 

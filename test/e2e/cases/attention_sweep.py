@@ -74,3 +74,10 @@ def attention_in_blocks():
         def reference(*inputs):
             return reference_attention(inputs)
         yield Case(g.output(y, dtype="f32"), "network", reference)
+    for keys in (4096, 4099):  # every operator rounds
+        g = Graph(f"attention_of_{keys}_keys_half")
+        q, k, v = (g.input(name, (2, rows, 40), "f16")
+                   for name, rows in (("q", 70), ("k", keys), ("v", keys)))
+        scores = g.op("MatMul", q, g.op("Transpose", k, perm=[0, 2, 1]))
+        weights = g.op("Softmax", g.op("Mul", scores, g.scalar(0.2, "f16")), axis=-1)
+        yield Case(g.output(g.op("MatMul", weights, v)), "network")

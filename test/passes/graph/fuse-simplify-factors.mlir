@@ -343,3 +343,38 @@ func.func @divide_sums(%x: tensor<2x5x64xf32>, %v: tensor<64x2x8xf32>) -> tensor
   %o = fuse.contract %p, %v maps = [#p, #v, #o] : tensor<2x5x64xf32>, tensor<64x2x8xf32> -> tensor<5x2x8xf32>
   return %o : tensor<5x2x8xf32>
 }
+
+// -----
+
+#p = affine_map<(r, e, k) -> (r, k)>
+#v = affine_map<(r, e, k) -> (k, e)>
+#o = affine_map<(r, e, k) -> (r, e)>
+
+// A softmax in f16 is no greater before it is divided, and rounds as well then. Its maximum
+// is taken of narrower numbers than the scores.
+// CHECK-LABEL: func.func @divide_narrow_sums
+// CHECK: %[[E:.*]] = fuse.exp
+// CHECK: %[[H:.*]] = fuse.cast %[[E]] : tensor<5x64xf32> -> tensor<5x64xf16>
+// CHECK: %[[O:.*]] = fuse.contract %[[H]], %arg1
+// CHECK: fuse.mul %[[O]]
+func.func @divide_narrow_sums(%x: tensor<5x64xf16>, %v: tensor<64x8xf16>) -> tensor<5x8xf32> {
+  %m = fuse.reduce(%x) inits = [0xFF800000 : f32] dims = [1] : (tensor<5x64xf16>) -> tensor<5xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.maximumf %a, %b : f32
+    fuse.yield %0 : f32
+  }
+  %wide = fuse.cast %x : tensor<5x64xf16> -> tensor<5x64xf32>
+  %mk = fuse.broadcast %m dims = [0] : tensor<5xf32> -> tensor<5x64xf32>
+  %c = fuse.sub %wide, %mk : tensor<5x64xf32>
+  %e = fuse.exp %c : tensor<5x64xf32>
+  %l = fuse.reduce(%e) inits = [0.0 : f32] dims = [1] : (tensor<5x64xf32>) -> tensor<5xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.addf %a, %b : f32
+    fuse.yield %0 : f32
+  }
+  %lk = fuse.broadcast %l dims = [0] : tensor<5xf32> -> tensor<5x64xf32>
+  %p = fuse.div %e, %lk : tensor<5x64xf32>
+  %half = fuse.cast %p : tensor<5x64xf32> -> tensor<5x64xf16>
+  %o = fuse.contract %half, %v maps = [#p, #v, #o] : tensor<5x64xf16>, tensor<64x8xf16> -> tensor<5x8xf32>
+  return %o : tensor<5x8xf32>
+}

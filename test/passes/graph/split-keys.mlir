@@ -212,3 +212,34 @@ func.func @of_sums(%q: tensor<4096x64xf32>, %k: tensor<4096x64xf32>, %v: tensor<
   %o = fuse.contract %p, %w maps = [#p, #v, #o] : tensor<4096x4096xf32>, tensor<4096x64xf32> -> tensor<4096x64xf32>
   return %o : tensor<4096x64xf32>
 }
+
+// Scores that were rounded, and weights that are rounded before they are multiplied.
+// CHECK-LABEL: func.func @rounded
+// CHECK: fuse.choice @{{contract.*}} ["direct", "split_keys"]
+// CHECK: }, {
+// CHECK: %[[X:.*]] = fuse.cast {{.*}} : tensor<16x64x256xf16> -> tensor<16x64x256xf32>
+// CHECK: fuse.reduce(%[[X]]) {{.*}} dims = [2]
+// CHECK: %[[P:.*]] = fuse.exp {{.*}} : tensor<16x64x256xf32>
+// CHECK: %[[H:.*]] = fuse.cast %[[P]] : tensor<16x64x256xf32> -> tensor<16x64x256xf16>
+// CHECK: fuse.contract %[[H]]
+func.func @rounded(%q: tensor<64x64xf32>, %k: tensor<4096x64xf32>, %v: tensor<4096x64xf16>) -> (tensor<64x64xf32>, tensor<64xf32>) {
+  %s = fuse.contract %q, %k maps = [#q, #k, #x] : tensor<64x64xf32>, tensor<4096x64xf32> -> tensor<64x4096xf32>
+  %x = fuse.cast %s : tensor<64x4096xf32> -> tensor<64x4096xf16>
+  %m = fuse.reduce(%x) inits = [0xFF800000 : f32] dims = [1] : (tensor<64x4096xf16>) -> tensor<64xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.maximumf %a, %b : f32
+    fuse.yield %0 : f32
+  }
+  %wide = fuse.cast %x : tensor<64x4096xf16> -> tensor<64x4096xf32>
+  %mk = fuse.broadcast %m dims = [0] : tensor<64xf32> -> tensor<64x4096xf32>
+  %c = fuse.sub %wide, %mk : tensor<64x4096xf32>
+  %p = fuse.exp %c : tensor<64x4096xf32>
+  %l = fuse.reduce(%p) inits = [0.0 : f32] dims = [1] : (tensor<64x4096xf32>) -> tensor<64xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.addf %a, %b : f32
+    fuse.yield %0 : f32
+  }
+  %h = fuse.cast %p : tensor<64x4096xf32> -> tensor<64x4096xf16>
+  %o = fuse.contract %h, %v maps = [#p, #v, #o] : tensor<64x4096xf16>, tensor<4096x64xf16> -> tensor<64x64xf32>
+  return %o, %l : tensor<64x64xf32>, tensor<64xf32>
+}
