@@ -16,7 +16,9 @@ using Values = std::optional<Interval>;
 
 AffineExpr fusec::sched::getIndex(Value value) {
   Operation *op = value.getDefiningOp();
-  if (!op)
+  // Smaller integers do not hold all indices.
+  if (!op || (isa<IntegerType>(value.getType()) &&
+              value.getType().getIntOrFloatBitWidth() < 32))
     return {};
   if (auto index = dyn_cast<IndexOp>(op))
     return getAffineDimExpr(index.getDim(), value.getContext());
@@ -97,6 +99,16 @@ static Values multiply(Values a, Values b) {
       {a->low * b->low, a->low * b->high, a->high * b->low, a->high * b->high});
 }
 
+/// The ordinary numbers of `a`.
+static Values toOrdinary(Values a) {
+  if (!a)
+    return std::nullopt;
+  auto cut = [](double end) {
+    return std::clamp(end, kOrdinary.low, kOrdinary.high);
+  };
+  return Interval{cut(a->low), cut(a->high)};
+}
+
 static Values negate(Values a) {
   return a ? make({-a->high, -a->low}) : std::nullopt;
 }
@@ -154,7 +166,17 @@ std::optional<bool> MaskedValues::getTruth(Value value) {
   return lhs && rhs ? std::optional(!decides) : std::nullopt;
 }
 
-Values MaskedValues::getRead(unsigned read) {
+Source KnownValues::getSource(Value array, bool asks) const {
+  auto argument = dyn_cast<BlockArgument>(array);
+  auto scop = argument ? dyn_cast<ScopOp>(argument.getOwner()->getParentOp())
+                       : ScopOp();
+  if (scop && llvm::is_contained(scop.getInputs(), array))
+    return memory ? memory->get(argument, asks) : Source::given;
+  auto found = sources.find(array);
+  return found == sources.end() ? Source::numbers : found->second;
+}
+
+Values MaskedValues::getRead(unsigned read, bool isFactor) {
   Value array = stmt.getReads()[read];
   if (!isa<FloatType>(cast<MemRefType>(array.getType()).getElementType()))
     return std::nullopt;
@@ -172,16 +194,39 @@ Values MaskedValues::getRead(unsigned read) {
     return found->second;
   if (known.unknown.contains(array))
     return std::nullopt;
-  return kOrdinary;
+  const Source source =
+      sources.get(stmt.getBody().getArgument(read), /*asks=*/!isFactor);
+  if (source == Source::mask)
+    return std::nullopt;
+  return source == Source::given && !isFactor ? kGiven : kOrdinary;
+}
+
+Values MaskedValues::getProduct(Value a, Value b) {
+  auto isConstant = [](Value value) {
+    return matchPattern(value, m_Constant());
+  };
+  if (isConstant(a) || isConstant(b) ||
+      sources.get(a, /*asks=*/false) == Source::mask ||
+      sources.get(b, /*asks=*/false) == Source::mask)
+    return multiply(get(a), get(b));
+  auto getFactor = [&](Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    return toOrdinary(argument
+                          ? getRead(argument.getArgNumber(), /*isFactor=*/true)
+                          : get(value));
+  };
+  return toOrdinary(multiply(getFactor(a), getFactor(b)));
 }
 
 Values MaskedValues::get(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value))
-    return getRead(argument.getArgNumber());
+    return getRead(argument.getArgNumber(), /*isFactor=*/false);
   auto [place, isNew] = values.try_emplace(value);
   if (!isNew)
     return place->second;
   Values computed = compute(value.getDefiningOp());
+  if (computed && getSource(value) == Source::numbers)
+    computed = toOrdinary(computed);
   return values[value] = computed;
 }
 
@@ -194,9 +239,10 @@ Values MaskedValues::compute(Operation *op) {
   auto operand = [&](unsigned index) { return get(op->getOperand(index)); };
   return llvm::TypeSwitch<Operation *, Values>(op)
       .Case<GatherOp>([&](GatherOp gather) -> Values {
-        if (isa<FloatType>(gather.getType()))
-          return kOrdinary;
-        return std::nullopt;
+        const Source source = known.getSource(gather.getArray(), /*asks=*/true);
+        if (!isa<FloatType>(gather.getType()) || source == Source::mask)
+          return std::nullopt;
+        return source == Source::given ? kGiven : kOrdinary;
       })
       .Case<arith::SelectOp>([&](arith::SelectOp select) -> Values {
         std::optional<bool> truth = getTruth(select.getCondition());
@@ -208,27 +254,27 @@ Values MaskedValues::compute(Operation *op) {
         return make({a->low, b->low, a->high, b->high});
       })
       .Case<arith::AddFOp>([&](auto) { return add(operand(0), operand(1)); })
-      .Case<arith::SubFOp>([&](auto) -> Values {
-        // The maximum of a row that another kernel made may be what hides.
-        auto argument = dyn_cast<BlockArgument>(op->getOperand(1));
-        Values a = operand(0);
-        if (argument && a && a->high <= kMasked &&
-            llvm::is_contained(cast<ScopOp>(stmt->getParentOp()).getInputs(),
-                               stmt.getReads()[argument.getArgNumber()]))
-          return std::nullopt;
-        return add(a, negate(operand(1)));
-      })
+      .Case<arith::SubFOp>(
+          [&](auto) { return add(operand(0), negate(operand(1))); })
       .Case<arith::NegFOp>([&](auto) { return negate(operand(0)); })
-      .Case<arith::MulFOp>(
-          [&](auto) { return multiply(operand(0), operand(1)); })
+      .Case<arith::MulFOp>([&](auto) {
+        return getProduct(op->getOperand(0), op->getOperand(1));
+      })
       .Case<math::FmaOp>([&](auto) {
-        return add(multiply(operand(0), operand(1)), operand(2));
+        return add(getProduct(op->getOperand(0), op->getOperand(1)),
+                   operand(2));
       })
       .Case<arith::MaximumFOp>([&](auto) -> Values {
         Values a = operand(0), b = operand(1);
         if (!a || !b)
           return std::nullopt;
         return Interval{std::max(a->low, b->low), std::max(a->high, b->high)};
+      })
+      .Case<arith::MinimumFOp>([&](auto) -> Values {
+        Values a = operand(0), b = operand(1);
+        if (!a || !b)
+          return std::nullopt;
+        return Interval{std::min(a->low, b->low), std::min(a->high, b->high)};
       })
       .Case<math::ExpOp>([&](auto) { return computeExp(operand(0), 1); })
       .Case<math::Exp2Op>(
@@ -258,7 +304,7 @@ bool MaskedValues::isUnchanged(Value value, Value accumulator,
     return truth && is(*truth ? 1 : 2);
   }
   if (isa<math::FmaOp>(op)) {
-    Values product = multiply(get(op->getOperand(0)), get(op->getOperand(1)));
+    Values product = getProduct(op->getOperand(0), op->getOperand(1));
     return product && product->isZero() && is(2);
   }
   for (unsigned side = 0; side < op->getNumOperands(); ++side) {

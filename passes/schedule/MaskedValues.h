@@ -3,10 +3,11 @@
 #ifndef FUSEC_PASSES_SCHEDULE_MASKEDVALUES_H
 #define FUSEC_PASSES_SCHEDULE_MASKEDVALUES_H
 
-#include "dialects/sched/SchedOps.h"
+#include "passes/schedule/NumberSources.h"
 
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+
+#include <cmath>
 
 namespace fusec::sched {
 
@@ -17,9 +18,11 @@ struct Interval {
   bool isZero() const { return low == 0 && high == 0; }
 };
 
-/// What numbers of models are taken to be, where nothing else is known: beyond
-/// are those that a mask stands for.
+/// What numbers of models are taken to be (Source::numbers): beyond are those
+/// that a mask stands for.
 inline constexpr Interval kOrdinary = {-1e29, 1e29};
+/// What may be a mask (Source::given). Nobody raises scores by an infinity.
+inline constexpr Interval kGiven = {-HUGE_VAL, 1e300};
 /// What a mask sets to this or less has no part in a softmax.
 inline constexpr double kMasked = -1e30;
 
@@ -35,6 +38,11 @@ struct KnownValues {
   llvm::DenseMap<mlir::Value, Interval> everywhere;
   /// Arrays whose elements may be what hides others, or anything.
   llvm::DenseSet<mlir::Value> unknown;
+  /// Where the numbers of arrays that the scop writes come from, and of others.
+  llvm::DenseMap<mlir::Value, Source> sources;
+  MemorySources *memory = nullptr;
+
+  Source getSource(mlir::Value array, bool asks) const;
 };
 
 /// Values of the body of a statement, at the points where some differences of
@@ -44,11 +52,17 @@ public:
   /// `negative` and `positive` may be null.
   MaskedValues(StmtOp stmt, const KnownValues &known, mlir::AffineExpr negative,
                llvm::ArrayRef<mlir::AffineExpr> positive)
-      : stmt(stmt), known(known), negative(negative), positive(positive) {}
+      : stmt(stmt), known(known), negative(negative), positive(positive),
+        sources(stmt, [&known](mlir::Value array, bool asks) {
+          return known.getSource(array, asks);
+        }) {}
 
-  /// Nothing where it may be any number, or NaN.
+  /// Nothing where it may be any number, or NaN. What is computed from ordinary
+  /// numbers is one.
   std::optional<Interval> get(mlir::Value value);
   std::optional<bool> getTruth(mlir::Value value);
+  /// Where it comes from.
+  Source getSource(mlir::Value value) { return sources.get(value); }
   /// Whether `value` is `accumulator`, with terms that change nothing. What is
   /// masked changes no maximum of `isOrdinary` numbers; minus infinity changes
   /// none.
@@ -56,12 +70,15 @@ public:
 
 private:
   std::optional<Interval> compute(mlir::Operation *op);
-  std::optional<Interval> getRead(unsigned read);
+  /// As it is, or as a factor, which is an ordinary number if it is given.
+  std::optional<Interval> getRead(unsigned read, bool isFactor);
+  std::optional<Interval> getProduct(mlir::Value a, mlir::Value b);
 
   StmtOp stmt;
   const KnownValues &known;
   mlir::AffineExpr negative;
   llvm::ArrayRef<mlir::AffineExpr> positive;
+  NumberSources sources;
   llvm::DenseMap<mlir::Value, std::optional<Interval>> values;
 };
 

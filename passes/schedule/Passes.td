@@ -111,11 +111,15 @@ def SkipMasked : Pass<"sched-skip-masked", "::mlir::ModuleOp"> {
     Contract: of statements in which a comparison of iterators hides values, as the mask
     of a causal attention or of a sliding window does, `needed` says where they have to
     run. A reduction need not run where it adds zero, or takes the maximum with minus
-    infinity, or with -1e30 or less where a row has other terms; what only such
-    instances read need not be computed. Results are the same for finite numbers up to
-    1e29; where a score or value that is left out is none, they are not: 0 times an
-    infinity is not added. Nothing is said of scops for a GPU, whose threads share loops
-    of constant bounds.
+    infinity, or with -1e30 or less where a row has greater terms; what only such
+    instances read need not be computed. Results are the same where products, and sums of
+    them, are finite numbers up to 1e29; where a score or value that is left out is none,
+    they are not: 0 times an infinity is not added. Of an input of the model, or a weight
+    with other numbers, that is read without being multiplied with data, nothing is taken
+    to be so: it may be a mask, too, or the maximum of a row that a mask hides as a whole.
+    What kernels make of such inputs, and of constants of masks, is followed through the
+    host program (`NumberSources`). Nothing is said of scops for a GPU, whose threads share
+    loops of constant bounds.
 
     A reduction whose comparisons hide what changes its result is a remark.
 

@@ -33,14 +33,23 @@ namespace {
 
 class MaskFinder {
 public:
-  explicit MaskFinder(ScopOp scop)
-      : scop(scop), stmts(scop.getBody().getOps<StmtOp>()) {}
+  MaskFinder(ScopOp scop, MemorySources &memory)
+      : scop(scop), stmts(scop.getBody().getOps<StmtOp>()) {
+    known.memory = &memory;
+  }
 
   /// Sets what statements need; returns how many do not need all.
   unsigned run();
 
 private:
   Exprs getCandidates(StmtOp stmt);
+  /// Those of `candidates` where `stmt` leaves what it reduces into as it is.
+  Exprs findUnchanged(StmtOp stmt, const Exprs &candidates, bool isOrdinary);
+  /// Says where what a statement writes into `array` comes from.
+  void addSource(Value array, Source source) {
+    Source &all = known.sources.try_emplace(array, source).first->second;
+    all = std::max(all, source);
+  }
   void visitReduction(StmtOp stmt);
   void visitOther(StmtOp stmt);
   void findReaders(StmtOp stmt);
@@ -124,32 +133,62 @@ void MaskFinder::remark(StmtOp stmt, const Twine &why) {
   stmt.emitRemark("all of it runs, though it compares iterators: ") << why;
 }
 
+/// What `stmt` takes the maximum of, with what there is; null if it is no such
+/// reduction.
+static Value getMaximised(StmtOp stmt) {
+  ValueRange yielded = stmt.getBody().front().getTerminator()->getOperands();
+  Value accumulator = stmt.getBody().getArgument(0);
+  auto maximum = yielded.size() == 1
+                     ? yielded.front().getDefiningOp<arith::MaximumFOp>()
+                     : arith::MaximumFOp();
+  if (!maximum || !llvm::is_contained(maximum->getOperands(), accumulator))
+    return {};
+  return maximum->getOperand(maximum->getOperand(0) == accumulator);
+}
+
+Exprs MaskFinder::findUnchanged(StmtOp stmt, const Exprs &candidates,
+                                bool isOrdinary) {
+  Exprs found;
+  for (AffineExpr expr : candidates) {
+    MaskedValues values(stmt, known, expr, {});
+    bool isUnchanged = true;
+    for (auto [number, value] :
+         llvm::enumerate(stmt.getBody().front().getTerminator()->getOperands()))
+      isUnchanged &= values.isUnchanged(
+          value, stmt.getBody().getArgument(unsigned(number)), isOrdinary);
+    if (isUnchanged)
+      found.insert(expr);
+  }
+  return found;
+}
+
 void MaskFinder::visitReduction(StmtOp stmt) {
   Exprs candidates = getCandidates(stmt);
   ValueRange yielded = stmt.getBody().front().getTerminator()->getOperands();
-  auto select = [&](bool isOrdinary) {
-    Exprs found;
-    for (AffineExpr expr : candidates) {
-      MaskedValues values(stmt, known, expr, {});
-      bool isUnchanged = true;
-      for (auto [number, value] : llvm::enumerate(yielded))
-        isUnchanged &= values.isUnchanged(
-            value, stmt.getBody().getArgument(unsigned(number)), isOrdinary);
-      if (isUnchanged)
-        found.insert(expr);
-    }
-    return found;
-  };
-  // A sum of ordinary numbers is one; a maximum is where there are any.
-  if (llvm::any_of(yielded, [](Value value) {
-        return isa_and_nonnull<arith::MaximumFOp, arith::MinimumFOp>(
-            value.getDefiningOp());
-      }))
-    known.unknown.insert_range(stmt.getWrites());
-  Exprs found = select(/*isOrdinary=*/true);
+  for (auto [number, value] : llvm::enumerate(yielded)) {
+    addSource(stmt.getWrites()[number],
+              MaskedValues(stmt, known, {}, {}).getSource(value));
+    // A sum of ordinary numbers is one; a maximum is where there are any.
+    if (isa_and_nonnull<arith::MaximumFOp, arith::MinimumFOp>(
+            value.getDefiningOp()))
+      known.unknown.insert(stmt.getWrites()[number]);
+  }
+  // What is masked changes no maximum of what is not, where a row has that.
+  Value maximised = getMaximised(stmt);
+  Exprs found = findUnchanged(stmt, candidates, /*isOrdinary=*/true);
   const bool hasRows = hasAny(stmt, found);
-  if (!hasRows)
-    found = select(/*isOrdinary=*/false);
+  std::optional<Interval> term;
+  auto findTerm = [&] {
+    term =
+        maximised
+            ? MaskedValues(stmt, known, {}, found.getArrayRef()).get(maximised)
+            : std::nullopt;
+  };
+  findTerm();
+  if (!hasRows || !term || term->low < kMasked) {
+    found = findUnchanged(stmt, candidates, /*isOrdinary=*/false);
+    findTerm();
+  }
   needed[stmt] = found;
   if (found.empty()) {
     if (!candidates.empty())
@@ -157,24 +196,16 @@ void MaskFinder::visitReduction(StmtOp stmt) {
                            : "they hide some rows as a whole");
     return;
   }
-  // A maximum of ordinary numbers is one of them, where there are any.
-  if (yielded.size() != 1 ||
-      !yielded.front().getDefiningOp<arith::MaximumFOp>())
-    return;
-  Operation *maximum = yielded.front().getDefiningOp();
-  Value accumulator = stmt.getBody().getArgument(0);
-  if (!llvm::is_contained(maximum->getOperands(), accumulator))
-    return;
-  MaskedValues values(stmt, known, {}, found.getArrayRef());
-  std::optional<Interval> term =
-      values.get(maximum->getOperand(maximum->getOperand(0) == accumulator));
+  // A maximum of ordinary numbers is one of them, where there are any. Where a
+  // row has no other score than minus infinity, all that is left of it is NaN.
   if (!term)
     return;
   Value array = stmt.getWrites().front();
   auto begin = begins.find(array);
   if (writers.lookup(array) == 2 && begin != begins.end() &&
       !std::isnan(begin->second))
-    known.everywhere[array] = {hasRows ? term->low : -HUGE_VAL,
+    known.everywhere[array] = {hasRows ? std::max(term->low, -kGiven.high)
+                                       : -HUGE_VAL,
                                std::max(term->high, begin->second)};
 }
 
@@ -200,10 +231,14 @@ void MaskFinder::visitOther(StmtOp stmt) {
     Value array = stmt.getWrites()[number];
     if (!isa<FloatType>(value.getType()))
       continue;
-    std::optional<Interval> plain =
-        MaskedValues(stmt, known, {}, {}).get(value);
-    if (!matchPattern(value, m_Constant()) && (!plain || plain->low <= kMasked))
+    MaskedValues values(stmt, known, {}, {});
+    std::optional<Interval> plain = values.get(value);
+    const Source source = values.getSource(value);
+    addSource(array, source);
+    if (!plain)
       known.unknown.insert(array);
+    else if (source != Source::numbers && writers.lookup(array) == 1)
+      known.everywhere[array] = *plain;
     // Of pieces, each is another statement's.
     if (writers.lookup(array) != 1) {
       if (FloatAttr number; matchPattern(value, m_Constant(&number)))
@@ -263,6 +298,9 @@ unsigned MaskFinder::run() {
     stmt.isReduction() ? visitReduction(stmt) : visitOther(stmt);
   for (StmtOp stmt : llvm::reverse(stmts))
     findReaders(stmt);
+  known.memory->set(scop, [&](Value output) {
+    return known.getSource(output, /*asks=*/true);
+  });
   unsigned count = 0;
   for (StmtOp stmt : stmts) {
     const Exprs &exprs = needed[stmt];
@@ -282,8 +320,9 @@ struct SkipMasked : fusec::sched::impl::SkipMaskedBase<SkipMasked> {
   void runOnOperation() override {
     if (getTargetInfo(getOperation()).kind == TargetKind::gpu)
       return;
+    MemorySources memory(getOperation());
     for (ScopOp scop : getOperation().getOps<ScopOp>())
-      numStatements += MaskFinder(scop).run();
+      numStatements += MaskFinder(scop, memory).run();
   }
 };
 } // namespace

@@ -92,7 +92,12 @@ sched.scop @attention ins(%q: memref<8x4xf32>, %w: memref<4x11xf32>, %v: memref<
 // A band: two comparisons, of which one holds where it hides.
 // CHECK-LABEL: sched.scop @window
 // CHECK: sched.stmt @max [i: 8, j: 8] reduces [j] needed [i - j, i * -1 + j + 2]{{$}}
-sched.scop @window ins(%x: memref<8x8xf32>) outs(%max: memref<8xf32>) {
+sched.scop @window ins(%a: memref<8xf32>, %b: memref<8xf32>) outs(%max: memref<8xf32>) arrays(%x: memref<8x8xf32>) {
+  sched.stmt @x [i: 8, j: 8] reads %a[i], %b[j] writes %x[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.mulf %0, %1 : f32
+    sched.yield %2 : f32
+  }
   sched.stmt @init [i: 8] writes %max[i] {
     %0 = arith.constant 0xFF800000 : f32
     sched.yield %0 : f32
@@ -253,6 +258,30 @@ sched.scop @pieces ins(%x: memref<8x4xf32>) outs(%sum: memref<8xf32>, %other: me
     %one = arith.constant 1.0 : f32
     %2 = arith.select %before, %1, %one : f32
     %3 = arith.addf %0, %2 : f32
+    sched.yield %3 : f32
+  }
+}
+
+// -----
+
+// Bytes do not hold all indices: from 128 on they are negative.
+// CHECK-LABEL: sched.scop @bytes
+// CHECK: sched.stmt @max [i: 200, j: 200] reduces [j]{{$}}
+sched.scop @bytes ins(%x: memref<200x200xf32>) outs(%max: memref<200xf32>) {
+  sched.stmt @init [i: 200] writes %max[i] {
+    %0 = arith.constant 0xFF800000 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @max [i: 200, j: 200] reduces [j] reads %max[i], %x[i, j] writes %max[i] {
+  ^bb0(%0: f32, %1: f32):
+    %i = sched.index 0 : index
+    %j = sched.index 1 : index
+    %query = arith.index_cast %i : index to i8
+    %key = arith.index_cast %j : index to i8
+    %before = arith.cmpi sle, %key, %query : i8
+    %hidden = arith.constant 0xFF800000 : f32
+    %2 = arith.select %before, %1, %hidden : f32
+    %3 = arith.maximumf %0, %2 : f32
     sched.yield %3 : f32
   }
 }
