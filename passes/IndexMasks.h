@@ -7,8 +7,9 @@
 
 namespace fusec::fuse {
 
-/// Whether `value` is made of indices and numbers, by comparisons, sums and
-/// what combines comparisons.
+/// Whether `value` is made of indices and numbers, by comparisons, sums,
+/// products (of the number of a block and its length) and what combines
+/// comparisons.
 inline bool isMadeOfIndices(mlir::Value value, unsigned depth = 8) {
   mlir::Operation *op = value.getDefiningOp();
   if (!op || depth == 0 ||
@@ -18,7 +19,7 @@ inline bool isMadeOfIndices(mlir::Value value, unsigned depth = 8) {
     return getTensorType(value).getNumElements() == 1;
   if (llvm::isa<IotaOp>(op))
     return true;
-  return llvm::isa<CmpOp, AndOp, AddOp, SubOp, BroadcastOp>(op) &&
+  return llvm::isa<CmpOp, AndOp, AddOp, SubOp, MulOp, BroadcastOp>(op) &&
          llvm::all_of(op->getOperands(), [&](mlir::Value operand) {
            return isMadeOfIndices(operand, depth - 1);
          });

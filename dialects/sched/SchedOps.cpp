@@ -38,8 +38,8 @@ std::string fusec::sched::getIteratorName(unsigned position) {
 }
 
 std::optional<Difference> fusec::sched::readDifference(AffineExpr expr) {
-  std::optional<unsigned> plus, minus;
-  int64_t constant = 0;
+  std::optional<unsigned> plus, minus, block;
+  int64_t constant = 0, length = 0;
   SmallVector<AffineExpr> terms = {expr};
   while (!terms.empty()) {
     AffineExpr term = terms.pop_back_val();
@@ -48,21 +48,27 @@ std::optional<Difference> fusec::sched::readDifference(AffineExpr expr) {
       terms.append({binary.getLHS(), binary.getRHS()});
       continue;
     }
-    const bool isNegative =
-        binary && binary.getKind() == AffineExprKind::Mul &&
-        binary.getRHS() == getAffineConstantExpr(-1, expr.getContext());
-    auto dim = dyn_cast<AffineDimExpr>(isNegative ? binary.getLHS() : term);
-    std::optional<unsigned> &side = isNegative ? minus : plus;
-    if (auto number = dyn_cast<AffineConstantExpr>(term))
+    if (auto number = dyn_cast<AffineConstantExpr>(term)) {
       constant += number.getValue();
-    else if (dim && !side)
-      side = dim.getPosition();
-    else
+      continue;
+    }
+    auto times = binary && binary.getKind() == AffineExprKind::Mul
+                     ? dyn_cast<AffineConstantExpr>(binary.getRHS())
+                     : AffineConstantExpr();
+    auto dim = dyn_cast<AffineDimExpr>(times ? binary.getLHS() : term);
+    const int64_t factor = times ? times.getValue() : 1;
+    std::optional<unsigned> &side = factor == 1    ? plus
+                                    : factor == -1 ? minus
+                                                   : block;
+    if (!dim || side)
       return std::nullopt;
+    side = dim.getPosition();
+    if (factor != 1 && factor != -1)
+      length = factor;
   }
-  if (!plus || !minus || *plus == *minus)
+  if (!plus || !minus || *plus == *minus || block == plus || block == minus)
     return std::nullopt;
-  return Difference{*plus, *minus, constant};
+  return Difference{*plus, *minus, constant, block, length};
 }
 
 std::optional<std::pair<int64_t, int64_t>>

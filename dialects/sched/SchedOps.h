@@ -54,13 +54,17 @@ struct Contraction {
   llvm::SmallVector<mlir::Value> factors;
 };
 
-/// Iterator `plus` less iterator `minus`, and a constant.
+/// Iterator `plus` less iterator `minus`, and a constant. One of the two may
+/// number what a block has: `length` times the iterator `block` is added then,
+/// a negative number of times where it is `minus` that does.
 struct Difference {
   unsigned plus, minus;
   int64_t constant;
+  std::optional<unsigned> block;
+  int64_t length = 0;
 };
 
-/// `expr` as such a difference of two iterators, if it is one.
+/// `expr` as such a difference of iterators, if it is one.
 std::optional<Difference> readDifference(mlir::AffineExpr expr);
 
 /// The smallest and largest value of `expr` over the box [0, extents), or

@@ -79,7 +79,8 @@ def Sched_StmtOp : Sched_Op<"stmt", [SingleBlock, AttrSizedOperandSegments]> {
     accumulators), whose subscripts use no reduced iterator.
     Only the points where each of `needed`, a difference of two iterators and a
     constant, is 0 or more have to run: the others change nothing that a point which
-    runs makes use of. `runs` is what a schedule has decided: the points where each of
+    runs makes use of. Of one of the two a third iterator may number the blocks, as in
+    `j - i * 256 - k`. `runs` is what a schedule has decided: the points where each of
     it is 0 or more run, which is all that is needed, and all that these read. Without
     it all points run.
     ```mlir

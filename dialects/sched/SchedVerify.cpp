@@ -167,7 +167,8 @@ static LogicalResult verifyPoints(StmtOp stmt) {
       return stmt.emitOpError()
              << "says what is needed by "
              << formatSubscript(expr, stmt.getDimNames())
-             << "; it needs a difference of two iterators and a constant";
+             << "; it needs a difference of two iterators, of which one may "
+                "number what is in a block, and a constant";
   return success();
 }
 

@@ -248,7 +248,10 @@ def ExpandAlgorithms : Pass<"fuse-expand-algorithms", "::mlir::ModuleOp"> {
     there is a sum, too: attention whose keys, or a row of whose scores, are more
     than stay in the second-level cache. Keys are cut into blocks; each has the
     maximum, the sum and the product of its own scores, and then all are added up,
-    times the exponential of the block's maximum less that of all. Scores are
+    times the exponential of the block's maximum less that of all. What a mask of
+    indices hides by a finite number, -1e30 or less, it hides by minus infinity in the
+    blocks, if what it leaves are products, multiples of such, and each row has one:
+    a block that is hidden as a whole counts for nothing either way. Scores are
     computed in the choice, block by block, and so are copies of keys in which
     lanes find them side by side. Such a contraction is left alone, with a remark,
     - whose keys and rows stay in the cache;

@@ -2,6 +2,7 @@
 #include "passes/graph/SplitKeys.h"
 
 #include "passes/graph/CopiedOperands.h"
+#include "passes/graph/HiddenKeys.h"
 #include "passes/graph/Simplify.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -310,7 +311,19 @@ SmallVector<Value> SplitKeys::build(OpBuilder &builder) const {
   PartBuilder parts(b, cut, scoring);
   const unsigned dim = getKeyDim(rows);
   const int64_t along = dim + 1;
-  Value made = maskRest(b, parts.build(scores, dim), dim);
+  Value made = parts.build(scores, dim);
+  // A block that is hidden as a whole counts for nothing; where minus infinity
+  // hides it, --sched-skip-masked knows that its kernel may leave it out.
+  Operation *replaced = nullptr;
+  if (auto select = made.getDefiningOp<SelectOp>();
+      select && raisesOnly() && hidesForGood(scores, dim)) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(select);
+    replaced = select.getRhs().getDefiningOp();
+    select.getRhsMutable().assign(
+        b.splatLike(-std::numeric_limits<double>::infinity(), select.getRhs()));
+  }
+  made = maskRest(b, made, dim);
   auto type = getTensorType(made);
   const double lowest =
       APFloat::getLargest(
@@ -347,5 +360,8 @@ SmallVector<Value> SplitKeys::build(OpBuilder &builder) const {
     if (std::optional<unsigned> operand =
             findCopied(made, /*keepsOrder=*/false))
       copyOperand(made, *operand);
-  return {sum, b.reduce(Combiner::Add, b.mul(spread, products), {0})};
+  Value result = b.reduce(Combiner::Add, b.mul(spread, products), {0});
+  if (replaced && isOpTriviallyDead(replaced))
+    replaced->erase();
+  return {sum, result};
 }

@@ -51,6 +51,10 @@ private:
   std::string cutKeys(const TargetInfo &target);
   /// The dimension of the keys in the product's operand `number`.
   unsigned getKeyDim(unsigned number) const;
+  /// Whether exponentials are of scores less their maximum or more.
+  bool raisesOnly() const {
+    return llvm::all_of(shift, llvm::IsaPred<MaximumOp>);
+  }
   void bringKeysTogether(ContractOp made) const;
   mlir::Value maskRest(TensorBuilder &b, mlir::Value made, unsigned dim) const;
   /// `value`, which has the dimensions of a row's maximum behind that of the

@@ -112,9 +112,10 @@ bool GroupPlan::paysToStore(Value value, const Demand &demand) {
   const OperationCosts &costs = target.costs;
   // Threads of a block share the loops that all statements have: one that only
   // spares others some steps would leave them its own.
-  // On a CPU loops know by a mask what it hides (--sched-skip-masked).
+  // On a CPU loops know by a mask, and the indices that it compares, what it
+  // hides (--sched-skip-masked).
   if ((target.hasBlocks() ? dependsOnIndicesOnly(value)
-                          : fuse::isIndexMask(value)) &&
+                          : fuse::isMadeOfIndices(value)) &&
       !demand.isIndex && !demand.isFactor && steps < 2 * costs.getLoadSteps())
     return false;
   unsigned least = demand.isIndex    ? costs.countSteps(costs.memoryLoad)

@@ -27,12 +27,16 @@ AffineExpr fusec::sched::getIndex(Value value) {
     return getAffineConstantExpr(number.getInt(), value.getContext());
   if (isa<arith::IndexCastOp, arith::ExtSIOp>(op))
     return getIndex(op->getOperand(0));
-  if (!isa<arith::AddIOp, arith::SubIOp>(op))
+  if (!isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op))
     return {};
   AffineExpr lhs = getIndex(op->getOperand(0)),
              rhs = getIndex(op->getOperand(1));
   if (!lhs || !rhs)
     return {};
+  if (isa<arith::MulIOp>(op))
+    return lhs.isSymbolicOrConstant() || rhs.isSymbolicOrConstant()
+               ? lhs * rhs
+               : AffineExpr();
   return isa<arith::AddIOp>(op) ? lhs + rhs : lhs - rhs;
 }
 

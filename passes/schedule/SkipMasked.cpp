@@ -96,7 +96,7 @@ Exprs MaskFinder::getCandidates(StmtOp stmt) {
 }
 
 /// Whether for each point of the other iterators there is one of those that
-/// `stmt` reduces where all of `exprs` are 0 or more.
+/// `stmt` reduces where all of `exprs` are 0 or more. Of blocks some have none.
 static bool hasAny(StmtOp stmt, const Exprs &exprs) {
   std::optional<unsigned> row, column;
   for (AffineExpr expr : exprs) {
@@ -105,7 +105,8 @@ static bool hasAny(StmtOp stmt, const Exprs &exprs) {
         llvm::is_contained(stmt.getReduced(), int64_t(difference.plus));
     unsigned own = isColumn ? difference.plus : difference.minus;
     unsigned other = isColumn ? difference.minus : difference.plus;
-    if (!llvm::is_contained(stmt.getReduced(), int64_t(own)) ||
+    if (difference.block ||
+        !llvm::is_contained(stmt.getReduced(), int64_t(own)) ||
         llvm::is_contained(stmt.getReduced(), int64_t(other)) ||
         row.value_or(other) != other || column.value_or(own) != own)
       return false;

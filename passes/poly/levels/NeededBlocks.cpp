@@ -47,19 +47,30 @@ static bool isUpperBound(const Difference &difference, ArrayRef<Block> blocks) {
 }
 
 /// What is 0 or more at the points of blocks in some of which `difference` is:
-/// a bound of one iterator, which changes from block to block of the other one.
+/// a bound of one iterator, which changes from block to block of the other one,
+/// and where one of the two numbers what is in a block, with that.
 static AffineExpr getBound(const Difference &difference, ArrayRef<Block> blocks,
                            MLIRContext *context) {
   AffineExpr plus = getAffineDimExpr(difference.plus, context),
              minus = getAffineDimExpr(difference.minus, context);
   const int64_t ofPlus = blocks[difference.plus].size,
                 ofMinus = blocks[difference.minus].size;
+  // Of blocks in a tile, the one in which most is needed.
+  AffineExpr shift = getAffineConstantExpr(0, context);
+  if (difference.block) {
+    AffineExpr block = getAffineDimExpr(*difference.block, context);
+    if (auto [size, isTile] = blocks[*difference.block]; isTile)
+      block =
+          block.floorDiv(size) * size + (difference.length > 0 ? size - 1 : 0);
+    shift = block * difference.length;
+  }
   if (isUpperBound(difference, blocks)) {
-    AffineExpr last =
-        plus.floorDiv(ofPlus) * ofPlus + ofPlus - 1 + difference.constant;
+    AffineExpr last = plus.floorDiv(ofPlus) * ofPlus + ofPlus - 1 +
+                      difference.constant + shift;
     return last.floorDiv(ofMinus) * ofMinus + ofMinus - 1 - minus;
   }
-  AffineExpr first = minus.floorDiv(ofMinus) * ofMinus - difference.constant;
+  AffineExpr first =
+      minus.floorDiv(ofMinus) * ofMinus - difference.constant - shift;
   return plus - first.floorDiv(ofPlus) * ofPlus;
 }
 

@@ -213,6 +213,125 @@ func.func @of_sums(%q: tensor<4096x64xf32>, %k: tensor<4096x64xf32>, %v: tensor<
   return %o : tensor<4096x64xf32>
 }
 
+// A block that a number hides as a whole counts for nothing where each row has a product
+// elsewhere: minus infinity hides it then.
+// CHECK-LABEL: func.func @hidden
+// CHECK: }, {
+// CHECK: %[[LOW:.*]] = fuse.constant dense<0xFF800000> : tensor<f32>
+// CHECK: %[[LOWS:.*]] = fuse.broadcast %[[LOW]] dims = [] : tensor<f32> -> tensor<16x64x256xf32>
+// CHECK: fuse.select {{.*}}, %[[LOWS]] :
+func.func @hidden(%q: tensor<64x64xf32>, %k: tensor<4096x64xf32>, %v: tensor<4096x64xf32>, %bias: tensor<64x4096xf32>) -> tensor<64x64xf32> {
+  %x = fuse.contract %q, %k maps = [#q, #k, #x] : tensor<64x64xf32>, tensor<4096x64xf32> -> tensor<64x4096xf32>
+  %half = fuse.constant dense<0.5> : tensor<f32>
+  %halves = fuse.broadcast %half dims = [] : tensor<f32> -> tensor<64x4096xf32>
+  %s = fuse.mul %x, %halves : tensor<64x4096xf32>
+  %j = fuse.iota axis = 1 : tensor<64x4096xi32>
+  %i = fuse.iota axis = 0 : tensor<64x4096xi32>
+  %distance = fuse.constant dense<5> : tensor<i32>
+  %distances = fuse.broadcast %distance dims = [] : tensor<i32> -> tensor<64x4096xi32>
+  %last = fuse.add %i, %distances : tensor<64x4096xi32>
+  %sees = fuse.cmp le %j, %last : tensor<64x4096xi32>, tensor<64x4096xi32> -> tensor<64x4096xi1>
+  %low = fuse.constant dense<-1.0e+30> : tensor<f32>
+  %lows = fuse.broadcast %low dims = [] : tensor<f32> -> tensor<64x4096xf32>
+  %c = fuse.select %sees, %s, %lows : tensor<64x4096xi1>, tensor<64x4096xf32>, tensor<64x4096xf32> -> tensor<64x4096xf32>
+  %m = fuse.reduce(%c) inits = [0xFF800000 : f32] dims = [1] : (tensor<64x4096xf32>) -> tensor<64xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.maximumf %a, %b : f32
+    fuse.yield %0 : f32
+  }
+  %mk = fuse.broadcast %m dims = [0] : tensor<64xf32> -> tensor<64x4096xf32>
+  %d = fuse.sub %c, %mk : tensor<64x4096xf32>
+  %p = fuse.exp %d : tensor<64x4096xf32>
+  %l = fuse.reduce(%p) inits = [0.0 : f32] dims = [1] : (tensor<64x4096xf32>) -> tensor<64xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.addf %a, %b : f32
+    fuse.yield %0 : f32
+  }
+  %o = fuse.contract %p, %v maps = [#p, #v, #o] : tensor<64x4096xf32>, tensor<4096x64xf32> -> tensor<64x64xf32>
+  %lo = fuse.broadcast %l dims = [0] : tensor<64xf32> -> tensor<64x64xf32>
+  %y = fuse.div %o, %lo : tensor<64x64xf32>
+  return %y : tensor<64x64xf32>
+}
+
+// Row 0 sees nothing: its mean is that of all keys.
+// CHECK-LABEL: func.func @hidden_rows
+// CHECK: %[[LOW:.*]] = fuse.constant dense<-1.000000e+30> : tensor<f32>
+// CHECK: }, {
+// CHECK: %[[LOWS:.*]] = fuse.broadcast %[[LOW]] dims = [] : tensor<f32> -> tensor<16x64x256xf32>
+// CHECK: fuse.select {{.*}}, %[[LOWS]] :
+func.func @hidden_rows(%q: tensor<64x64xf32>, %k: tensor<4096x64xf32>, %v: tensor<4096x64xf32>, %bias: tensor<64x4096xf32>) -> tensor<64x64xf32> {
+  %x = fuse.contract %q, %k maps = [#q, #k, #x] : tensor<64x64xf32>, tensor<4096x64xf32> -> tensor<64x4096xf32>
+  %half = fuse.constant dense<0.5> : tensor<f32>
+  %halves = fuse.broadcast %half dims = [] : tensor<f32> -> tensor<64x4096xf32>
+  %s = fuse.mul %x, %halves : tensor<64x4096xf32>
+  %j = fuse.iota axis = 1 : tensor<64x4096xi32>
+  %i = fuse.iota axis = 0 : tensor<64x4096xi32>
+  %distance = fuse.constant dense<0> : tensor<i32>
+  %distances = fuse.broadcast %distance dims = [] : tensor<i32> -> tensor<64x4096xi32>
+  %last = fuse.add %i, %distances : tensor<64x4096xi32>
+  %sees = fuse.cmp lt %j, %last : tensor<64x4096xi32>, tensor<64x4096xi32> -> tensor<64x4096xi1>
+  %low = fuse.constant dense<-1.0e+30> : tensor<f32>
+  %lows = fuse.broadcast %low dims = [] : tensor<f32> -> tensor<64x4096xf32>
+  %c = fuse.select %sees, %s, %lows : tensor<64x4096xi1>, tensor<64x4096xf32>, tensor<64x4096xf32> -> tensor<64x4096xf32>
+  %m = fuse.reduce(%c) inits = [0xFF800000 : f32] dims = [1] : (tensor<64x4096xf32>) -> tensor<64xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.maximumf %a, %b : f32
+    fuse.yield %0 : f32
+  }
+  %mk = fuse.broadcast %m dims = [0] : tensor<64xf32> -> tensor<64x4096xf32>
+  %d = fuse.sub %c, %mk : tensor<64x4096xf32>
+  %p = fuse.exp %d : tensor<64x4096xf32>
+  %l = fuse.reduce(%p) inits = [0.0 : f32] dims = [1] : (tensor<64x4096xf32>) -> tensor<64xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.addf %a, %b : f32
+    fuse.yield %0 : f32
+  }
+  %o = fuse.contract %p, %v maps = [#p, #v, #o] : tensor<64x4096xf32>, tensor<4096x64xf32> -> tensor<64x64xf32>
+  %lo = fuse.broadcast %l dims = [0] : tensor<64xf32> -> tensor<64x64xf32>
+  %y = fuse.div %o, %lo : tensor<64x64xf32>
+  return %y : tensor<64x64xf32>
+}
+
+// What is added to scores may be a mask, too.
+// CHECK-LABEL: func.func @hidden_twice
+// CHECK: %[[LOW:.*]] = fuse.constant dense<-1.000000e+30> : tensor<f32>
+// CHECK: }, {
+// CHECK: %[[LOWS:.*]] = fuse.broadcast %[[LOW]] dims = [] : tensor<f32> -> tensor<16x64x256xf32>
+// CHECK: fuse.select {{.*}}, %[[LOWS]] :
+func.func @hidden_twice(%q: tensor<64x64xf32>, %k: tensor<4096x64xf32>, %v: tensor<4096x64xf32>, %bias: tensor<64x4096xf32>) -> tensor<64x64xf32> {
+  %x = fuse.contract %q, %k maps = [#q, #k, #x] : tensor<64x64xf32>, tensor<4096x64xf32> -> tensor<64x4096xf32>
+  %half = fuse.constant dense<0.5> : tensor<f32>
+  %halves = fuse.broadcast %half dims = [] : tensor<f32> -> tensor<64x4096xf32>
+  %s = fuse.mul %x, %halves : tensor<64x4096xf32>
+  %t = fuse.add %s, %bias : tensor<64x4096xf32>
+  %j = fuse.iota axis = 1 : tensor<64x4096xi32>
+  %i = fuse.iota axis = 0 : tensor<64x4096xi32>
+  %distance = fuse.constant dense<5> : tensor<i32>
+  %distances = fuse.broadcast %distance dims = [] : tensor<i32> -> tensor<64x4096xi32>
+  %last = fuse.add %i, %distances : tensor<64x4096xi32>
+  %sees = fuse.cmp le %j, %last : tensor<64x4096xi32>, tensor<64x4096xi32> -> tensor<64x4096xi1>
+  %low = fuse.constant dense<-1.0e+30> : tensor<f32>
+  %lows = fuse.broadcast %low dims = [] : tensor<f32> -> tensor<64x4096xf32>
+  %c = fuse.select %sees, %t, %lows : tensor<64x4096xi1>, tensor<64x4096xf32>, tensor<64x4096xf32> -> tensor<64x4096xf32>
+  %m = fuse.reduce(%c) inits = [0xFF800000 : f32] dims = [1] : (tensor<64x4096xf32>) -> tensor<64xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.maximumf %a, %b : f32
+    fuse.yield %0 : f32
+  }
+  %mk = fuse.broadcast %m dims = [0] : tensor<64xf32> -> tensor<64x4096xf32>
+  %d = fuse.sub %c, %mk : tensor<64x4096xf32>
+  %p = fuse.exp %d : tensor<64x4096xf32>
+  %l = fuse.reduce(%p) inits = [0.0 : f32] dims = [1] : (tensor<64x4096xf32>) -> tensor<64xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %0 = arith.addf %a, %b : f32
+    fuse.yield %0 : f32
+  }
+  %o = fuse.contract %p, %v maps = [#p, #v, #o] : tensor<64x4096xf32>, tensor<4096x64xf32> -> tensor<64x64xf32>
+  %lo = fuse.broadcast %l dims = [0] : tensor<64xf32> -> tensor<64x64xf32>
+  %y = fuse.div %o, %lo : tensor<64x64xf32>
+  return %y : tensor<64x64xf32>
+}
+
 // Scores that were rounded, and weights that are rounded before they are multiplied.
 // CHECK-LABEL: func.func @rounded
 // CHECK: fuse.choice @{{contract.*}} ["direct", "split_keys"]

@@ -15,6 +15,7 @@ module attributes {fuse.target = "generic"} {
 // RUNS: sched.stmt @init [i: 64]{{$}}
 // RUNS: sched.stmt @sum [i: 64, j: 64] reduces [j] needed [i - j] runs [(((i floordiv 4) * 4 + 3) floordiv 16) * 16 - j + 15]
 // LOOP: #[[BOUND:.*]] = affine_map<(d0) -> ((d0 floordiv 4) * 16 + 16)>
+// LOOP: #[[PART:.*]] = affine_map<(d0, d1) -> (32, d1 * -32 + ((d0 + 2) floordiv 4) * 16 + 16)>
 // LOOP-LABEL: kernel.func @causal
 // LOOP: kernel.for %[[ROWS:.*]] = 0 to 16
 // LOOP: kernel.for %{{.*}} = 0 to #[[BOUND]](%[[ROWS]])
@@ -53,6 +54,41 @@ sched.scop @window ins(%x: memref<64x64xf32>) outs(%sum: memref<64xf32>)
     sched.yield %0 : f32
   }
   sched.stmt @sum [i: 64, j: 64] reduces [j] needed [i - j, j - i + 8] reads %sum[i], %x[i, j] writes %sum[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+}
+
+// Of keys in blocks (j), bounds within a block change with the block, too: blocks that no
+// row of a tile sees are left out.
+// RUNS-LABEL: sched.scop @blocks
+// RUNS: sched.stmt @sum [i: 64, j: 4, k: 32] reduces [k] needed [i + j * -32 - k + 5] runs [(((i floordiv 4) * 4 + j * -32 + 8) floordiv 16) * 16 - k + 15]
+// RUNS: sched.stmt @all_init [i: 64]{{$}}
+// RUNS: sched.stmt @all [i: 64, j: 4] reduces [j]{{$}}
+// LOOP-LABEL: kernel.func @blocks
+// LOOP: kernel.for %[[ROWS:.*]] = 0 to 16
+// LOOP: kernel.for %[[BLOCK:.*]] = 0 to 4 carries
+// LOOP: kernel.for %{{.*}} = 0 to min #[[PART]](%[[ROWS]], %[[BLOCK]])
+// LOOP-NOT: kernel.if
+// LOOP: kernel.return
+sched.scop @blocks ins(%x: memref<64x128xf32>) outs(%all: memref<64xf32>) arrays(%sum: memref<64x4xf32>)
+    config(#sched.config<"default", [registers<tile = [4]>, unit<lanes = 16, along = [-1, -1, -1, -1]>]>)
+{
+  sched.stmt @init [i: 64, j: 4] writes %sum[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @sum [i: 64, j: 4, k: 32] reduces [k] needed [i - j * 32 - k + 5] reads %sum[i, j], %x[i, j * 32 + k] writes %sum[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @all_init [i: 64] writes %all[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @all [i: 64, j: 4] reduces [j] reads %all[i], %sum[i, j] writes %all[i] {
   ^bb0(%0: f32, %1: f32):
     %2 = arith.addf %0, %1 : f32
     sched.yield %2 : f32

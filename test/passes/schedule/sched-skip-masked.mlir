@@ -285,3 +285,91 @@ sched.scop @bytes ins(%x: memref<200x200xf32>) outs(%max: memref<200xf32>) {
     sched.yield %3 : f32
   }
 }
+
+// -----
+
+// Keys in blocks of 16: a block that a row sees nothing of adds zero to its sum, as the
+// maximum that is subtracted is cut off.
+// CHECK-LABEL: sched.scop @blocks
+// CHECK: sched.stmt @max_init [i: 4, j: 64]{{$}}
+// CHECK: sched.stmt @max [i: 4, j: 64, k: 16] reduces [k] needed [i * -16 + j - k]{{$}}
+// CHECK: sched.stmt @exp [i: 4, j: 64, k: 16] needed [i * -16 + j - k]{{$}}
+// CHECK: sched.stmt @sum [i: 4, j: 64, k: 16] reduces [k] needed [i * -16 + j - k]{{$}}
+sched.scop @blocks ins(%x: memref<64x64xf32>) outs(%sum: memref<4x64xf32>) arrays(%max: memref<4x64xf32>, %exp: memref<4x64x16xf32>) {
+  sched.stmt @max_init [i: 4, j: 64] writes %max[i, j] {
+    %0 = arith.constant 0xFF800000 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @max [i: 4, j: 64, k: 16] reduces [k] reads %max[i, j], %x[j, i * 16 + k] writes %max[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %block = sched.index 0 : index
+    %i = sched.index 1 : index
+    %k = sched.index 2 : index
+    %c16 = arith.constant 16 : index
+    %first = arith.muli %block, %c16 : index
+    %j = arith.addi %first, %k : index
+    %sees = arith.cmpi sle, %j, %i : index
+    %hidden = arith.constant 0xFF800000 : f32
+    %2 = arith.select %sees, %1, %hidden : f32
+    %3 = arith.maximumf %0, %2 : f32
+    sched.yield %3 : f32
+  }
+  sched.stmt @exp [i: 4, j: 64, k: 16] reads %max[i, j], %x[j, i * 16 + k] writes %exp[i, j, k] {
+  ^bb0(%0: f32, %1: f32):
+    %block = sched.index 0 : index
+    %i = sched.index 1 : index
+    %k = sched.index 2 : index
+    %c16 = arith.constant 16 : index
+    %first = arith.muli %block, %c16 : index
+    %j = arith.addi %first, %k : index
+    %sees = arith.cmpi sle, %j, %i : index
+    %hidden = arith.constant 0xFF800000 : f32
+    %2 = arith.select %sees, %1, %hidden : f32
+    %lowest = arith.constant -3.0e+38 : f32
+    %least = arith.maximumf %0, %lowest : f32
+    %3 = arith.subf %2, %least : f32
+    %4 = math.exp %3 : f32
+    sched.yield %4 : f32
+  }
+  sched.stmt @sum_init [i: 4, j: 64] writes %sum[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @sum [i: 4, j: 64, k: 16] reduces [k] reads %sum[i, j], %exp[i, j, k] writes %sum[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+}
+
+// -----
+
+// Where a block has no other score, what is hidden by a number is its maximum.
+// CHECK-LABEL: sched.scop @blocks_of_numbers
+// CHECK: sched.stmt @max [i: 4, j: 64, k: 16] reduces [k]{{$}}
+sched.scop @blocks_of_numbers ins(%a: memref<64xf32>) outs(%max: memref<4x64xf32>) arrays(%x: memref<64x64xf32>) {
+  sched.stmt @x [i: 64, j: 64] reads %a[i], %a[j] writes %x[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.mulf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @max_init [i: 4, j: 64] writes %max[i, j] {
+    %0 = arith.constant 0xFF800000 : f32
+    sched.yield %0 : f32
+  }
+  // expected-remark@+1 {{they hide some rows as a whole}}
+  sched.stmt @max [i: 4, j: 64, k: 16] reduces [k] reads %max[i, j], %x[j, i * 16 + k] writes %max[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %block = sched.index 0 : index
+    %i = sched.index 1 : index
+    %k = sched.index 2 : index
+    %c16 = arith.constant 16 : index
+    %first = arith.muli %block, %c16 : index
+    %j = arith.addi %first, %k : index
+    %sees = arith.cmpi sle, %j, %i : index
+    %hidden = arith.constant -3.0e+38 : f32
+    %2 = arith.select %sees, %1, %hidden : f32
+    %3 = arith.maximumf %0, %2 : f32
+    sched.yield %3 : f32
+  }
+}
