@@ -3,6 +3,7 @@
 #ifndef FUSEC_PASSES_INDEXMASKS_H
 #define FUSEC_PASSES_INDEXMASKS_H
 
+#include "dialects/TargetInfo.h"
 #include "dialects/fuse/FuseOps.h"
 
 namespace fusec::fuse {
@@ -30,6 +31,12 @@ inline bool isMadeOfIndices(mlir::Value value, unsigned depth = 8) {
 inline bool isIndexMask(mlir::Value value) {
   return getTensorType(value).getElementType().isInteger(1) &&
          isMadeOfIndices(value);
+}
+
+/// How many steps may be taken for each of its elements, in place of a load:
+/// where keys are in blocks, a window compares two sums with a product.
+inline unsigned getMaskSteps(const OperationCosts &costs) {
+  return 3 * costs.getLoadSteps();
 }
 
 } // namespace fusec::fuse

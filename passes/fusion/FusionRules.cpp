@@ -215,7 +215,7 @@ FusionRules::refuseRecomputation(ArrayRef<Operation *> ops, const OpSet &set,
       int64_t points = getTensorType(operand).getNumElements();
       unsigned budget = indices.contains(operand) ? cheapIndex : cheap;
       if (isIndexMask(operand))
-        budget = std::max(budget, 2 * costs.getLoadSteps());
+        budget = std::max(budget, getMaskSteps(costs));
       if (reads > points && exceeds(budget, producer, set, infos))
         return "an expensive value would be computed " +
                std::to_string(reads / std::max<int64_t>(points, 1)) + " times";

@@ -116,7 +116,7 @@ bool GroupPlan::paysToStore(Value value, const Demand &demand) {
   // hides (--sched-skip-masked).
   if ((target.hasBlocks() ? dependsOnIndicesOnly(value)
                           : fuse::isMadeOfIndices(value)) &&
-      !demand.isIndex && !demand.isFactor && steps < 2 * costs.getLoadSteps())
+      !demand.isIndex && !demand.isFactor && steps < fuse::getMaskSteps(costs))
     return false;
   unsigned least = demand.isIndex    ? costs.countSteps(costs.memoryLoad)
                    : demand.isFactor ? 1

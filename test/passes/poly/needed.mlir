@@ -95,6 +95,38 @@ sched.scop @blocks ins(%x: memref<64x128xf32>) outs(%all: memref<64xf32>) arrays
   }
 }
 
+// Blocks that a window has left behind are left out as a whole.
+// RUNS-LABEL: sched.scop @window_of_blocks
+// RUNS: sched.stmt @sum [i: 64, j: 4, k: 32] reduces [k] needed [i + j * -32 - k, j * 32 + k - i + 8] runs [(((i floordiv 4) * 4 + j * -32 + 3) floordiv 16) * 16 - k + 15, j * 32 + (i floordiv 4) * -4 + 39]
+// LOOP-LABEL: kernel.func @window_of_blocks
+// LOOP: kernel.for %[[ROWS:.*]] = 0 to 16
+// LOOP: kernel.for %[[BLOCK:.*]] = 0 to 4 carries
+// LOOP: kernel.if
+// LOOP: kernel.for %{{.*}} = 0 to min
+// LOOP: kernel.return
+sched.scop @window_of_blocks ins(%x: memref<64x128xf32>) outs(%all: memref<64xf32>) arrays(%sum: memref<64x4xf32>)
+    config(#sched.config<"default", [registers<tile = [4]>, unit<lanes = 16, along = [-1, -1, -1, -1]>]>)
+{
+  sched.stmt @init [i: 64, j: 4] writes %sum[i, j] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @sum [i: 64, j: 4, k: 32] reduces [k] needed [i - j * 32 - k, j * 32 + k - i + 8] reads %sum[i, j], %x[i, j * 32 + k] writes %sum[i, j] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+  sched.stmt @all_init [i: 64] writes %all[i] {
+    %0 = arith.constant 0.0 : f32
+    sched.yield %0 : f32
+  }
+  sched.stmt @all [i: 64, j: 4] reduces [j] reads %all[i], %sum[i, j] writes %all[i] {
+  ^bb0(%0: f32, %1: f32):
+    %2 = arith.addf %0, %1 : f32
+    sched.yield %2 : f32
+  }
+}
+
 // One block of columns is all of them.
 // RUNS-LABEL: sched.scop @short
 // RUNS: sched.stmt @sum [i: 64, j: 13] reduces [j] needed [i - j]{{$}}
