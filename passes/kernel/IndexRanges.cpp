@@ -73,4 +73,34 @@ IndexRange rangeOf(Value index) {
   return {};
 }
 
+bool mayEndBefore(const AffineForm &lower, const AffineForm &upper,
+                  int64_t step) {
+  auto isMultiple = [&](AffineExpr expr) { return expr.isMultipleOf(step); };
+  if (llvm::all_of(lower.exprs, isMultiple) &&
+      llvm::all_of(upper.exprs, isMultiple))
+    return false;
+  for (AffineExpr begin : lower.exprs)
+    for (AffineExpr end : upper.exprs) {
+      AffineForm from = lower, to = upper;
+      from.exprs = {begin};
+      to.exprs = {end};
+      AffineForm trips = subtract(to, from);
+      IndexRange range = rangeOf(trips.exprs.front(), rangesOf(trips.operands));
+      if (!range.low || *range.low < 0)
+        return true;
+    }
+  return false;
+}
+
+AffineForm endAtLeast(OpBuilder &builder, Location loc, const AffineForm &lower,
+                      const AffineForm &upper) {
+  AffineForm less = subtract(lower, upper);
+  less.exprs.insert(less.exprs.begin(),
+                    getAffineConstantExpr(0, builder.getContext()));
+  Value negative =
+      MinOp::create(builder, loc, builder.getIndexType(),
+                    less.getMap(builder.getContext()), less.operands);
+  return subtract(lower, formOf(negative));
+}
+
 } // namespace fusec::kernel

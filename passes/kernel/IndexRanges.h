@@ -17,6 +17,15 @@ IndexRange rangeOf(mlir::Value index);
 /// The ranges of the operands of a form.
 llvm::SmallVector<IndexRange> rangesOf(mlir::ValueRange operands);
 
+/// Whether a loop from the greatest of `lower` to the least of `upper` may end
+/// before it begins, by a number of iterations that `step` does not divide: a
+/// quotient of it would be one too many.
+bool mayEndBefore(const AffineForm &lower, const AffineForm &upper,
+                  int64_t step);
+/// The end `upper`, or `lower` where that comes later; both of one expression.
+AffineForm endAtLeast(mlir::OpBuilder &builder, mlir::Location loc,
+                      const AffineForm &lower, const AffineForm &upper);
+
 } // namespace fusec::kernel
 
 #endif // FUSEC_PASSES_KERNEL_INDEXRANGES_H

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // --kernel-vectorize: see passes/kernel/Passes.td.
 #include "dialects/TargetInfo.h"
+#include "passes/kernel/IndexRanges.h"
 #include "passes/kernel/LaneRewriter.h"
 #include "passes/kernel/LanesApart.h"
 #include "passes/kernel/Passes.h"
@@ -119,6 +120,8 @@ std::vector<Segment> KernelVectorize::cut(ForOp loop, OpBuilder &builder) {
   AffineForm upper(loop.getUpperMap(), loop.getUpperOperands());
   lower.compose();
   upper.compose();
+  const bool isWhole = hasWholeVectors(lower, upper),
+             isShort = mayEndBefore(lower, upper, kLanes);
   auto number = [&](int64_t value) {
     return getAffineConstantExpr(value, context);
   };
@@ -171,10 +174,11 @@ std::vector<Segment> KernelVectorize::cut(ForOp loop, OpBuilder &builder) {
     return {{lower, plus(lower, number(all)), Mapping::unroll, /*masked=*/true,
              /*maybeNone=*/all > kLanes}};
   }
-  const bool isWhole = hasWholeVectors(lower, upper);
   makeUpperOne();
   if (isWhole)
     return {{lower, upper, Mapping::sequential}};
+  if (isShort)
+    upper = endAtLeast(builder, loop.getLoc(), lower, upper);
   AffineForm trips = subtract(upper, lower);
   AffineForm middle = lower;
   SmallVector<AffineExpr> dims;

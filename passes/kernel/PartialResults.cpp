@@ -3,6 +3,7 @@
 
 #include "dialects/TargetInfo.h"
 #include "dialects/sched/SchedOps.h"
+#include "passes/kernel/IndexRanges.h"
 
 #include "llvm/ADT/SmallVectorExtras.h"
 
@@ -298,14 +299,26 @@ void Splitter::createConstantLoops(int64_t trips) {
 
 void Splitter::createGeneralLoops() {
   OpBuilder::InsertionGuard guard(builder);
-  const bool isWhole = hasWholeVectors(lower, upper);
+  const int64_t block = vectors * kLanes;
+  const bool isWhole = hasWholeVectors(lower, upper),
+             isShort = mayEndBefore(lower, upper, block);
   if (upper.exprs.size() > 1) {
     Value least =
         MinOp::create(builder, loop.getLoc(), builder.getIndexType(),
                       upper.getMap(builder.getContext()), upper.operands);
     upper = formOf(least);
   }
-  int64_t block = vectors * kLanes;
+  // The greatest is what is least of the others' negatives, less than zero.
+  if (lower.exprs.size() > 1) {
+    for (AffineExpr &expr : lower.exprs)
+      expr = -expr;
+    Value least =
+        MinOp::create(builder, loop.getLoc(), builder.getIndexType(),
+                      lower.getMap(builder.getContext()), lower.operands);
+    lower = subtract(constant(0), formOf(least));
+  }
+  if (isShort)
+    upper = endAtLeast(builder, loop.getLoc(), lower, upper);
   AffineForm blocks = subtract(upper, lower);
   blocks.exprs.front() = blocks.exprs.front().floorDiv(block) * block;
   AffineForm middle = sum(lower, blocks);
@@ -333,7 +346,7 @@ void Splitter::run() {
   lower.compose();
   upper.compose();
   std::optional<int64_t> trips;
-  if (upper.exprs.size() == 1)
+  if (upper.exprs.size() == 1 && lower.exprs.size() == 1)
     if (auto number =
             dyn_cast<AffineConstantExpr>(subtract(upper, lower).exprs.front()))
       trips = std::max<int64_t>(number.getValue(), 0);

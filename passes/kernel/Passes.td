@@ -60,9 +60,10 @@ def KernelLowerReductions : Pass<"kernel-lower-reductions", "::fusec::kernel::Fu
     Arrays that a loop carries by select get one vector each, which begins as what
     they hold; then each lane's values are offered to them in the same way.
 
-    A loop that carries something by update, both what is combined and what is
-    selected, or several elements of an array becomes sequential, one of less than 8
-    iterations is unrolled; a remark says why.
+    A loop may begin at a maximum, as one over what a sliding window leaves does. One
+    that carries something by update, both what is combined and what is selected, or
+    several elements of an array becomes sequential, one of less than 8 iterations is
+    unrolled; a remark says why.
 
     Of a parallel loop that carries arrays each iteration gets one of its own, and
     combines it with the array when it ends (kernel.atomic), in any order.

@@ -74,42 +74,15 @@ static AffineExpr getBound(const Difference &difference, ArrayRef<Block> blocks,
   return plus - first.floorDiv(ofPlus) * ofPlus;
 }
 
-/// What is 0 or more in blocks whose last iteration `difference`, a lower bound
-/// of what is in a block, leaves; null where it bounds no blocks.
-static AffineExpr getLastOfBlock(const Difference &difference,
-                                 ArrayRef<Block> blocks, StmtOp stmt) {
-  if (!difference.block || difference.length < 0)
-    return {};
-  MLIRContext *context = stmt.getContext();
-  AffineExpr minus = getAffineDimExpr(difference.minus, context);
-  const int64_t ofMinus = blocks[difference.minus].size;
-  return getAffineDimExpr(*difference.block, context) * difference.length +
-         stmt.getExtents()[difference.plus] - 1 + difference.constant -
-         minus.floorDiv(ofMinus) * ofMinus;
-}
-
-/// What is 0 or more in blocks of `stmt` that are not left out. Of bounds on
-/// both sides, as a sliding window has them, the upper ones: two make
-/// conditions of what would be a loop's bound. But blocks that a window has
-/// left behind are left out as a whole.
+/// What is 0 or more in blocks of `stmt` that are not left out.
 static SmallVector<AffineExpr>
 getBounds(StmtOp stmt, const isl::schedule_node_band &band, ConfigAttr config) {
   SmallVector<Block> blocks = getBlocks(stmt, band, config);
-  SmallVector<AffineExpr> upper, lower, whole;
-  for (AffineExpr expr : stmt.getNeededExprs()) {
-    Difference difference = *sched::readDifference(expr);
-    const bool isUpper = isUpperBound(difference, blocks);
-    (isUpper ? upper : lower)
-        .push_back(getBound(difference, blocks, expr.getContext()));
-    if (AffineExpr last = getLastOfBlock(difference, blocks, stmt);
-        last && !isUpper)
-      whole.push_back(last);
-  }
-  // In blocks, a loop would begin at the greater of two numbers.
-  if (upper.empty() && whole.empty())
-    return lower;
-  upper.append(whole);
-  return upper;
+  SmallVector<AffineExpr> bounds;
+  for (AffineExpr expr : stmt.getNeededExprs())
+    bounds.push_back(
+        getBound(*sched::readDifference(expr), blocks, expr.getContext()));
+  return bounds;
 }
 
 void leaveOutBlocks(const PolyScop &poly, const isl::schedule &schedule,

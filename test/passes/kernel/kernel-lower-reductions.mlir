@@ -359,3 +359,62 @@ kernel.func @elements(%x: memref<8x2x3xi32>, %y: memref<2x3xi32>)
   }
   kernel.return
 }
+
+// -----
+
+// A loop from a maximum, as over what a sliding window leaves: the least of the negatives
+// says where. Bounds are multiples of 16, so that there is no mask.
+// CHECK-LABEL: kernel.func @window
+// CHECK: %[[LESS:.*]] = kernel.min #{{.*}}(%i)
+// CHECK: kernel.for %j = #{{.*}}(%[[LESS]]) to #{{.*}}(%[[LESS]], %i) step 64 carries(add %s_partial : memref<4x16xf32>) {
+// CHECK: kernel.for %j = #{{.*}}(%[[LESS]], %i) to #{{.*}}(%i) step 16 carries(add %s_partial : memref<4x16xf32>) {
+// LANES-LABEL: kernel.func @window
+// LANES-NOT: kernel.tail_mask
+// LANES: kernel.return
+kernel.func @window(%x: memref<64x2048xf32>, %y: memref<64xf32>)
+    attributes {group = "window", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  %zero = arith.constant 0.0 : f32
+  kernel.for %i = 0 to 64 map(parallel) {
+    %s = kernel.local : memref<f32>
+    kernel.store %zero, %s[] : f32, memref<f32>
+    kernel.for %j = max affine_map<(d0) -> (0, d0 * 32 - 128)>(%i) to affine_map<(d0) -> (d0 * 32 + 32)>(%i) map(vector) carries(add %s : memref<f32>) {
+      %a = kernel.load %x[%i, %j] : memref<64x2048xf32> -> f32
+      %o = kernel.load %s[] : memref<f32> -> f32
+      %n = arith.addf %o, %a : f32
+      kernel.store %n, %s[] : f32, memref<f32>
+    }
+    %r = kernel.load %s[] : memref<f32> -> f32
+    kernel.store %r, %y[%i] : f32, memref<64xf32>
+  }
+  kernel.return
+}
+
+// -----
+
+// A loop that may end before it begins, not by whole steps, has no iteration then: its end
+// is at least its beginning.
+// CHECK-LABEL: kernel.func @empty
+// CHECK: %[[LESS:.*]] = kernel.min #{{.*}}(%i)
+// CHECK: kernel.for %j = 0 to #{{.*}}(%[[LESS]]) step 64
+// CHECK: kernel.for %j = #{{.*}}(%[[LESS]]) to #{{.*}}(%[[LESS]]) step 16
+// What never does has its own.
+// CHECK: kernel.for %j = 0 to #{{.*}}(%i) step 64
+// CHECK: kernel.for %j = #{{.*}}(%i) to #{{.*}}(%i) step 16
+kernel.func @empty(%x: memref<64x2048xf32>, %y: memref<64xf32>)
+    attributes {group = "empty", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %i = 0 to 64 map(parallel) {
+    kernel.for %j = 0 to affine_map<(d0) -> (d0 * 32 - 48)>(%i) map(vector) carries(add %y : memref<64xf32>) {
+      %a = kernel.load %x[%i, %j] : memref<64x2048xf32> -> f32
+      %o = kernel.load %y[%i] : memref<64xf32> -> f32
+      %n = arith.addf %o, %a : f32
+      kernel.store %n, %y[%i] : f32, memref<64xf32>
+    }
+    kernel.for %j = 0 to affine_map<(d0) -> (d0 * 31)>(%i) map(vector) carries(add %y : memref<64xf32>) {
+      %a = kernel.load %x[%i, %j] : memref<64x2048xf32> -> f32
+      %o = kernel.load %y[%i] : memref<64xf32> -> f32
+      %n = arith.addf %o, %a : f32
+      kernel.store %n, %y[%i] : f32, memref<64xf32>
+    }
+  }
+  kernel.return
+}

@@ -397,3 +397,23 @@ kernel.func @late(%x: memref<156xf32>, %y: memref<256xf32>)
   }
   kernel.return
 }
+
+// -----
+
+// One that may end before it begins, not by whole vectors, has none then: its end is at least
+// its beginning.
+// CHECK-LABEL: kernel.func @never
+// CHECK:       %[[LESS:.*]] = kernel.min #{{.*}}(%[[TILE:.*]])
+// CHECK:       kernel.for %{{.*}} = 0 to #{{.*}}(%[[LESS]]) step 16 {
+// CHECK:       kernel.for %{{.*}} = #{{.*}}(%[[LESS]]) to #{{.*}}(%[[LESS]]) step 16 {
+// CHECK-NEXT:    kernel.tail_mask
+kernel.func @never(%x: memref<512xf32>, %y: memref<512xf32>)
+    attributes {group = "never", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %t = 0 to 8 {
+    kernel.for %i = 0 to affine_map<(d0) -> (d0 * 70 - 40)>(%t) map(vector) {
+      %0 = kernel.load %x[%i] : memref<512xf32> -> f32
+      kernel.store %0, %y[%i] : f32, memref<512xf32>
+    }
+  }
+  kernel.return
+}

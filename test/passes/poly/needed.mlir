@@ -15,6 +15,7 @@ module attributes {fuse.target = "generic"} {
 // RUNS: sched.stmt @init [i: 64]{{$}}
 // RUNS: sched.stmt @sum [i: 64, j: 64] reduces [j] needed [i - j] runs [(((i floordiv 4) * 4 + 3) floordiv 16) * 16 - j + 15]
 // LOOP: #[[BOUND:.*]] = affine_map<(d0) -> ((d0 floordiv 4) * 16 + 16)>
+// LOOP: #[[BEGIN:.*]] = affine_map<(d0) -> (0, ((d0 + 2) floordiv 4) * 16 - 16)>
 // LOOP: #[[PART:.*]] = affine_map<(d0, d1) -> (32, d1 * -32 + ((d0 + 2) floordiv 4) * 16 + 16)>
 // LOOP-LABEL: kernel.func @causal
 // LOOP: kernel.for %[[ROWS:.*]] = 0 to 16
@@ -43,9 +44,14 @@ sched.scop @causal ins(%x: memref<64x64xf32>) outs(%sum: memref<64xf32>) arrays(
   }
 }
 
-// Of a window, only the upper bound is one of loops.
+// Both bounds of a window are those of loops.
 // RUNS-LABEL: sched.scop @window
-// RUNS: sched.stmt @sum [i: 64, j: 64] reduces [j] needed [i - j, j - i + 8] runs [(((i floordiv 4) * 4 + 3) floordiv 16) * 16 - j + 15]
+// RUNS: sched.stmt @sum [i: 64, j: 64] reduces [j] needed [i - j, j - i + 8] runs [(((i floordiv 4) * 4 + 3) floordiv 16) * 16 - j + 15, j + (((i floordiv 4) * 4 - 8) floordiv 16) * -16]
+// LOOP-LABEL: kernel.func @window
+// LOOP: kernel.for %[[ROWS:.*]] = 0 to 16
+// LOOP: kernel.for %{{.*}} = max #[[BEGIN]](%[[ROWS]]) to #[[BOUND]](%[[ROWS]]) carries(add
+// LOOP-NOT: kernel.if
+// LOOP: kernel.return
 sched.scop @window ins(%x: memref<64x64xf32>) outs(%sum: memref<64xf32>)
     config(#sched.config<"default", [registers<tile = [4]>, unit<lanes = 16, along = [-1, -1]>]>)
 {
@@ -95,14 +101,14 @@ sched.scop @blocks ins(%x: memref<64x128xf32>) outs(%all: memref<64xf32>) arrays
   }
 }
 
-// Blocks that a window has left behind are left out as a whole.
+// And in blocks.
 // RUNS-LABEL: sched.scop @window_of_blocks
-// RUNS: sched.stmt @sum [i: 64, j: 4, k: 32] reduces [k] needed [i + j * -32 - k, j * 32 + k - i + 8] runs [(((i floordiv 4) * 4 + j * -32 + 3) floordiv 16) * 16 - k + 15, j * 32 + (i floordiv 4) * -4 + 39]
+// RUNS: sched.stmt @sum [i: 64, j: 4, k: 32] reduces [k] needed [i + j * -32 - k, j * 32 + k - i + 8] runs [(((i floordiv 4) * 4 + j * -32 + 3) floordiv 16) * 16 - k + 15, k + (((i floordiv 4) * 4 + j * -32 - 8) floordiv 16) * -16]
 // LOOP-LABEL: kernel.func @window_of_blocks
 // LOOP: kernel.for %[[ROWS:.*]] = 0 to 16
 // LOOP: kernel.for %[[BLOCK:.*]] = 0 to 4 carries
-// LOOP: kernel.if
-// LOOP: kernel.for %{{.*}} = 0 to min
+// LOOP: kernel.for %{{.*}} = max #{{.*}}(%[[ROWS]], %[[BLOCK]]) to min #{{.*}}(%[[ROWS]], %[[BLOCK]])
+// LOOP-NOT: kernel.if
 // LOOP: kernel.return
 sched.scop @window_of_blocks ins(%x: memref<64x128xf32>) outs(%all: memref<64xf32>) arrays(%sum: memref<64x4xf32>)
     config(#sched.config<"default", [registers<tile = [4]>, unit<lanes = 16, along = [-1, -1, -1, -1]>]>)
