@@ -36,7 +36,7 @@ inline bool isIndexMask(mlir::Value value) {
 /// How many steps may be taken for each of its elements, in place of a load:
 /// where keys are in blocks, a window compares two sums with a product.
 inline unsigned getMaskSteps(const OperationCosts &costs) {
-  return 3 * costs.getLoadSteps();
+  return 4 * costs.getLoadSteps();
 }
 
 } // namespace fusec::fuse
