@@ -488,7 +488,7 @@ sched.scop @config outs(%y: memref<4xi64>)
 // -----
 
 sched.scop @needed ins(%x: memref<8x8xf32>) outs(%y: memref<8x8xf32>) {
-  // expected-error@+1 {{says what is needed by i + j; it needs a difference of two iterators and a constant}}
+  // expected-error@+1 {{says what is needed by i + j; it needs a difference of two iterators, of which one may number what is in a block, and a constant}}
   sched.stmt @copy [i: 8, j: 8] needed [i + j] reads %x[i, j] writes %y[i, j] {
   ^bb0(%0: f32):
     sched.yield %0 : f32
