@@ -187,6 +187,28 @@ struct SelectEqual : public OpRewritePattern<SelectOp> {
   }
 };
 
+/// select(not c, x, y) = select(c, y, x), also where the condition is repeated.
+struct SelectNot : public OpRewritePattern<SelectOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(SelectOp op,
+                                PatternRewriter &rewriter) const override {
+    Value condition = op->getOperand(0);
+    auto repeated = condition.getDefiningOp<BroadcastOp>();
+    auto negated =
+        (repeated ? repeated.getOperand() : condition).getDefiningOp<NotOp>();
+    if (!negated)
+      return failure();
+    TensorBuilder b(rewriter, op.getLoc());
+    Value holds = negated.getOperand();
+    if (repeated)
+      holds = b.broadcast(holds, getTensorType(condition).getShape(),
+                          repeated.getDims());
+    rewriter.replaceOp(op, b.select(holds, op.getRhs(), op.getLhs()));
+    return success();
+  }
+};
+
 /// f(f(x)) = x.
 template <typename Op> struct Involution : public OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
@@ -246,6 +268,9 @@ void fusec::fuse::populateSimplifyElementwise(RuleSet &rules) {
   rules.add<SelectEqual>({"elementwise.select-equal", RuleArea::Compute,
                           /*level=*/1, Bits::Kept,
                           "Drops a choice between equals."});
+  rules.add<SelectNot>({"elementwise.select-not", RuleArea::Compute,
+                        /*level=*/1, Bits::Kept,
+                        "Chooses by a condition, not by its negation."});
   rules.add<Involution<NegOp>>({"elementwise.neg-neg", RuleArea::Compute,
                                 /*level=*/1, Bits::Kept, "Drops two signs."});
   rules.add<Involution<NotOp>>({"elementwise.not-not", RuleArea::Compute,

@@ -2,11 +2,10 @@
 // Where factors stand: one place for each, so that products and quotients of
 // one value are written alike. A product of constants or a reciprocal rounds
 // once more or once less, but for what is marked as precise.
+#include "dialects/NarrowFloats.h"
 #include "passes/graph/Precision.h"
 #include "passes/graph/Simplify.h"
 #include "passes/graph/Work.h"
-
-#include "dialects/NarrowFloats.h"
 
 #include <cmath>
 #include <limits>
@@ -76,29 +75,56 @@ struct CombineFactors : public OpRewritePattern<MulOp> {
   }
 };
 
-/// (x t) c = (x c) t for a power of two c below 1, where x has fewer distinct
-/// elements than t, or as many and is computed before it: one place for the 1/2
-/// of a GELU, wherever it was written. Not in 16 bits, of which few are left of
-/// small numbers, and where x t soon overflows.
+/// (x t) c = (t c) x = (x c) t for a power of two c below 1, where x has fewer
+/// distinct elements than t, or as many and is computed before it: one place
+/// for the 1/2 of a GELU. Not in 16 bits, where x t soon overflows and small
+/// numbers have few.
 struct MoveFactorInwards : public OpRewritePattern<MulOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(MulOp op,
                                 PatternRewriter &rewriter) const override {
-    auto inner = op.getLhs().getDefiningOp<MulOp>();
-    std::optional<double> c = getUniformFloat(op.getRhs());
-    if (!inner || !c || !inner->hasOneUse() || std::fabs(*c) > 1 ||
-        !isPowerOfTwo(*c) || getNarrowFloat(op.getType()))
+    if (getNarrowFloat(op.getType()))
       return failure();
-    Value first = inner.getLhs(), second = inner.getRhs();
-    if (first == second)
-      return failure();
-    int64_t firsts = countDistinct(first), seconds = countDistinct(second);
-    if (seconds < firsts || (seconds == firsts && isBefore(second, first)))
-      std::swap(first, second);
-    rewriter.setInsertionPoint(inner);
+    if (std::optional<double> c = getUniformFloat(op.getRhs())) {
+      auto inner = op.getLhs().getDefiningOp<MulOp>();
+      if (!inner || !inner->hasOneUse() || !isShare(*c) ||
+          inner.getLhs() == inner.getRhs())
+        return failure();
+      Value first = inner.getLhs(), second = inner.getRhs();
+      if (comesFirst(second, first))
+        std::swap(first, second);
+      return replace(op, first, *c, second, inner, rewriter);
+    }
+    for (auto [scaled, x] : {std::pair(op.getLhs(), op.getRhs()),
+                             std::pair(op.getRhs(), op.getLhs())}) {
+      auto inner = scaled.getDefiningOp<MulOp>();
+      std::optional<double> c =
+          inner ? getUniformFloat(inner.getRhs()) : std::nullopt;
+      if (c && inner->hasOneUse() && isShare(*c) &&
+          comesFirst(x, inner.getLhs()))
+        return replace(op, x, *c, inner.getLhs(), op, rewriter);
+    }
+    return failure();
+  }
+
+private:
+  static bool isShare(double factor) {
+    return std::fabs(factor) <= 1 && isPowerOfTwo(factor);
+  }
+
+  /// Whether a factor of `a` and `b` goes to `a`.
+  static bool comesFirst(Value a, Value b) {
+    int64_t left = countDistinct(a), right = countDistinct(b);
+    return left < right || (left == right && isBefore(a, b));
+  }
+
+  /// Replaces `op` by (first c) second; what is scaled stands before `place`.
+  static LogicalResult replace(MulOp op, Value first, double c, Value second,
+                               Operation *place, PatternRewriter &rewriter) {
+    rewriter.setInsertionPoint(place);
     TensorBuilder b(rewriter, op.getLoc());
-    Value scaled = b.mul(first, *c);
+    Value scaled = b.mul(first, c);
     rewriter.setInsertionPoint(op);
     rewriter.replaceOp(op, b.mul(scaled, second));
     return success();

@@ -25,8 +25,9 @@ SAME_KERNELS = spelled(
     ("spelled_attention_plain_grouped", "op", "divided", "by_hand"),
     ("spelled_attention_causal", "divided", "by_hand"),
     ("spelled_attention_added", "divided", "by_hand"),
-    ("spelled_attention_allowed", "divided", "by_hand"),
+    ("spelled_attention_allowed", "divided", "by_hand", "negated"),
     ("layer_norm", "op", "primitives", "swapped", "function"),
+    ("spelled_gelu", "op", "last", "first", "other"),
     ("spelled_silu", "sigmoid", "swapped", "quotient", "reciprocal"),
     ("spelled_hard_swish", "op", "hard_sigmoid", "divided", "divided_first", "multiplied"),
     ("spelled_norm", "root", "power", "half_power", "reciprocal")) + [

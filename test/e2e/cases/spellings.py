@@ -44,6 +44,8 @@ def zeros_for_nan(g, scores):
 def masked(g, scores, kind, mask, spelling, length, keys):
     if kind == "added":
         return g.op("Add", scores, mask)
+    if spelling == "negated":
+        return g.op("Where", g.op("Not", mask), g.scalar(-np.inf), scores)
     if kind == "allowed":
         return g.op("Where", mask, scores, g.scalar(-np.inf))
     if kind != "causal":
@@ -80,7 +82,8 @@ def from_parts(g, spelling, q, k, v, mask, kind, sizes):
 def attention_spellings():
     for name, (kind, *sizes) in ATTENTION.items():
         batch, heads, groups, length, keys, width, out = sizes
-        for spelling in ("op", "exported", "divided", "by_hand"):
+        for spelling in ("op", "exported", "divided", "by_hand",
+                         *["negated"] * (kind == "allowed")):
             g = Graph(f"spelled_attention_{name}_{spelling}")
             q = g.input("q", (batch, heads, length, width), low=-2, high=2)
             k = g.input("k", (batch, groups, keys, width), low=-2, high=2)
@@ -110,6 +113,23 @@ SILU = {
         "Add", g.scalar(1.0), g.op("Exp", g.op("Neg", x)))),
     "reciprocal": lambda g, x: g.op("Mul", x, g.op("Reciprocal", g.op(
         "Add", g.op("Exp", g.op("Mul", x, g.scalar(-1.0))), g.scalar(1.0)))),
+}
+
+
+def one_plus_erf(g, x):
+    return g.op("Add", g.op("Erf", g.op("Div", x, g.scalar(np.sqrt(2)))), g.scalar(1.0))
+
+
+def gelu(g, x):
+    g.opset = 20
+    return g.op("Gelu", x)
+
+
+GELU = {
+    "op": gelu,
+    "last": lambda g, x: g.op("Mul", g.op("Mul", x, one_plus_erf(g, x)), g.scalar(0.5)),
+    "first": lambda g, x: g.op("Mul", g.op("Mul", x, g.scalar(0.5)), one_plus_erf(g, x)),
+    "other": lambda g, x: g.op("Mul", g.op("Mul", one_plus_erf(g, x), g.scalar(0.5)), x),
 }
 
 
@@ -147,7 +167,7 @@ NORM = {
 
 @cases
 def elementwise_spellings():
-    for kind, spellings, tolerance in (("silu", SILU, "elementwise"),
+    for kind, spellings, tolerance in (("silu", SILU, "elementwise"), ("gelu", GELU, "elementwise"),
                                        ("hard_swish", HARD_SWISH, "elementwise"),
                                        ("norm", NORM, "reduction")):
         for name, spell in spellings.items():

@@ -378,3 +378,21 @@ func.func @divide_narrow_sums(%x: tensor<5x64xf16>, %v: tensor<64x8xf16>) -> ten
   %o = fuse.contract %half, %v maps = [#p, #v, #o] : tensor<5x64xf16>, tensor<64x8xf16> -> tensor<5x8xf32>
   return %o : tensor<5x8xf32>
 }
+
+// -----
+
+// The 1/2 of a GELU goes to x, which is computed first, also from the other factor.
+// CHECK-LABEL: func.func @half_of_the_other
+// CHECK: %[[T:.*]] = fuse.add
+// CHECK: %[[HALF:.*]] = fuse.mul %arg0, %{{.*}} : tensor<4x8xf32>
+// CHECK: %[[Y:.*]] = fuse.mul %[[HALF]], %[[T]]
+// CHECK: return %[[Y]]
+func.func @half_of_the_other(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %one = fuse.constant dense<1.0> : tensor<4x8xf32>
+  %half = fuse.constant dense<0.5> : tensor<4x8xf32>
+  %0 = fuse.erf %x : tensor<4x8xf32>
+  %1 = fuse.add %0, %one : tensor<4x8xf32>
+  %2 = fuse.mul %1, %half : tensor<4x8xf32>
+  %3 = fuse.mul %2, %x : tensor<4x8xf32>
+  return %3 : tensor<4x8xf32>
+}

@@ -519,6 +519,13 @@ func.func @main(%i: tensor<4xi64>, %x: tensor<4xf32>, %c: tensor<4xi1>)
   %3 = fuse.select %c, %i, %i : tensor<4xi1>, tensor<4xi64>, tensor<4xi64> -> tensor<4xi64>
   return %0, %1, %2, %3 : tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi64>
 }
+// rule: elementwise.select-not
+func.func @main(%c: tensor<8xi1>, %x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %0 = fuse.not %c : tensor<8xi1>
+  %1 = fuse.broadcast %0 dims = [1] : tensor<8xi1> -> tensor<4x8xi1>
+  %2 = fuse.select %1, %x, %y : tensor<4x8xi1>, tensor<4x8xf32>, tensor<4x8xf32> -> tensor<4x8xf32>
+  return %2 : tensor<4x8xf32>
+}
 // rule: empty.concat
 func.func @main(%x: tensor<4xf32>, %y: tensor<0xf32>) -> tensor<4xf32> {
   %0 = fuse.concat %x, %y axis = 0 : tensor<4xf32>, tensor<0xf32> -> tensor<4xf32>
