@@ -113,8 +113,34 @@ static Value buildBroadcast(BroadcastOp broadcast, ArrayRef<int64_t> to,
 }
 
 namespace {
+/// `shape` with each dimension cut where `other`, which has as many elements,
+/// begins one: both are merges of its dimensions. Nothing if there is none.
+static std::optional<SmallVector<int64_t>> refine(ArrayRef<int64_t> shape,
+                                                  ArrayRef<int64_t> other) {
+  SmallVector<int64_t> result;
+  size_t i = 0, j = 0;
+  int64_t a = 1, b = 1; // What is left of the dimension before.
+  while (true) {
+    while (a == 1 && i < shape.size())
+      a = shape[i++];
+    while (b == 1 && j < other.size())
+      b = other[j++];
+    int64_t least = std::min(a, b);
+    if (least < 1 || a % least != 0 || b % least != 0)
+      return std::nullopt;
+    if (least == 1)
+      return a == b ? std::optional(result) : std::nullopt;
+    result.push_back(least);
+    a /= least;
+    b /= least;
+  }
+}
+
 /// op(reshape x, y) = reshape op(x, y') where y' is y in the shape of x: a
 /// scalar, a reshape of the same shape, or a view or repetition of a view.
+/// Where y is repeated along a part of a dimension of x, both are computed in a
+/// shape in which that is a dimension (a group norm by an instance norm), if x
+/// is computed point by point from what has that shape as well.
 struct SinkReshape : public OpInterfaceRewritePattern<PrimitiveOpInterface> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
@@ -132,15 +158,30 @@ struct SinkReshape : public OpInterfaceRewritePattern<PrimitiveOpInterface> {
     }
     if (!reshape)
       return failure();
-    ArrayRef<int64_t> shape = getTensorType(reshape.getOperand()).getShape();
-    if (!llvm::all_of(op->getOperands(), [&](Value operand) {
-          return canReshape(operand, shape);
-        }))
-      return failure();
+    Value source = reshape.getOperand();
+    SmallVector<int64_t> shape(getTensorType(source).getShape());
+    auto takesAll = [&] {
+      return llvm::all_of(op->getOperands(), [&](Value operand) {
+        return operand.getDefiningOp() == reshape || canReshape(operand, shape);
+      });
+    };
+    const bool keepsShape = takesAll();
+    if (!keepsShape) {
+      auto refined = refine(shape, reshape.getType().getShape());
+      if (!refined)
+        return failure();
+      shape = *refined;
+      if (!reshape->hasOneUse() || !source.hasOneUse() || !takesAll() ||
+          !canCompute(source, shape))
+        return failure();
+    }
     TensorBuilder b(rewriter, op.getLoc());
     SmallVector<Value> operands;
     for (Value operand : op->getOperands())
-      operands.push_back(reshapeOperand(operand, shape, b));
+      operands.push_back(operand.getDefiningOp() != reshape
+                             ? reshapeOperand(operand, shape, b)
+                         : keepsShape ? source
+                                      : compute(source, shape, rewriter));
     Value result = cloneElementwise(rewriter, op, operands, shape);
     rewriter.replaceOpWithNewOp<ReshapeOp>(op, op->getResult(0).getType(),
                                            result);
@@ -148,6 +189,31 @@ struct SinkReshape : public OpInterfaceRewritePattern<PrimitiveOpInterface> {
   }
 
 private:
+  /// The most operations that are computed in another shape.
+  static constexpr unsigned kMostSteps = 8;
+
+  /// Whether `value` can be computed as if it had `shape`.
+  static bool canCompute(Value value, ArrayRef<int64_t> shape,
+                         unsigned depth = kMostSteps) {
+    auto op = dyn_cast_if_present<PrimitiveOpInterface>(value.getDefiningOp());
+    if (!op || !isPointByPoint(op))
+      return canReshape(value, shape);
+    return depth > 0 && llvm::all_of(op->getOperands(), [&](Value operand) {
+             return canCompute(operand, shape, depth - 1);
+           });
+  }
+  static Value compute(Value value, ArrayRef<int64_t> shape,
+                       PatternRewriter &rewriter) {
+    Operation *op = value.getDefiningOp();
+    TensorBuilder b(rewriter, value.getLoc());
+    if (!op || !isPointByPoint(op))
+      return reshapeOperand(value, shape, b);
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(compute(operand, shape, rewriter));
+    return cloneElementwise(rewriter, op, operands, shape);
+  }
+
   static bool canReshape(Value operand, ArrayRef<int64_t> shape) {
     if (auto reshape = operand.getDefiningOp<ReshapeOp>();
         reshape && getTensorType(reshape.getOperand()).getShape() == shape)
@@ -241,7 +307,10 @@ struct ReduceOfReshape : public OpRewritePattern<ReduceOp> {
       bool reduces = llvm::any_of(wideTo, [&](int64_t d) {
         return llvm::is_contained(op.getDims(), d);
       });
-      if (reduces && (wideFrom.size() != 1 || wideTo.size() != 1))
+      bool reducesAll = llvm::all_of(wideTo, [&](int64_t d) {
+        return llvm::is_contained(op.getDims(), d);
+      });
+      if (reduces && !reducesAll)
         return failure();
       for (size_t d = run.fromBegin; d < run.fromEnd; ++d)
         if (reduces && from[d] != 1)

@@ -180,3 +180,21 @@ def elementwise_spellings():
                                     np.float32))
     yield Case(g.output(g.op("Pow", x, g.scalar(-0.5)), g.op("Pow", x, g.scalar(0.5))),
                "elementwise")
+
+
+@cases
+def reshaped_between():
+    """Reshapes that merge or split what is reduced, which is one kernel all the same."""
+    g = Graph("reshaped_mean")
+    x = g.op("Reshape", g.op("Relu", g.input("x", (4, 7, 16))), g.const(4, 112))
+    yield Case(g.output(g.op("Mul", x, g.op("ReduceMean", x, axes=[1], keepdims=1))),
+               "reduction")
+    for name, shape, groups in (("", (2, 32, 8, 9), 8), ("_odd", (3, 15, 7), 5),
+                                ("_one", (1, 6, 4, 4, 3), 1)):
+        g = Graph(f"group_norm_by_instances{name}")  # as PyTorch exports it
+        x = g.op("Reshape", g.input("x", shape), g.const(shape[0], groups, -1))
+        x = g.op("InstanceNormalization", x, g.weight(np.ones(groups, np.float32)),
+                 g.weight(np.zeros(groups, np.float32)))
+        ones = [1] * (len(shape) - 2)
+        y = g.op("Mul", g.op("Reshape", x, g.const(*shape)), g.weight((shape[1], *ones)))
+        yield Case(g.output(g.op("Add", y, g.weight((shape[1], *ones)))), "reduction")

@@ -25,10 +25,10 @@ func.func @rows(%x: tensor<1x2x3x4xf32>) -> tensor<1x6x4xf32> {
 
 // -----
 
-// Not below a reduction of what the reshape merges, nor that of a view, which costs
-// nothing where it is.
+// A reduction of what the reshape merges runs over all of it; that of a view stays, which
+// costs nothing where it is.
 // CHECK-LABEL: func.func @merged
-// CHECK: fuse.reduce({{.*}}) {{.*}} dims = [1] : (tensor<2x12xf32>) -> tensor<2xf32>
+// CHECK: fuse.reduce({{.*}}) {{.*}} dims = [1, 2] : (tensor<2x3x4xf32>) -> tensor<2xf32>
 // CHECK-LABEL: func.func @view
 // CHECK: fuse.reduce({{.*}}) {{.*}} dims = [1] : (tensor<6x4xf32>) -> tensor<6xf32>
 func.func @merged(%x: tensor<2x3x4xf32>) -> tensor<2xf32> {
@@ -115,4 +115,45 @@ func.func @parted(%x: tensor<2x2x2x3xf32>, %m: tensor<2x4x1x1xf16>) -> tensor<2x
   %4 = fuse.add %1, %3 : tensor<2x2x2x1x1xf32>
   %5 = fuse.exp %4 : tensor<2x2x2x1x1xf32>
   return %5 : tensor<2x2x2x1x1xf32>
+}
+
+// -----
+
+// A factor for each half of a group's rows: all is computed in a shape that has the halves
+// as a dimension, from views of what it is computed from.
+// CHECK-LABEL: func.func @halves
+// CHECK: %[[M:.*]] = fuse.reduce({{.*}}) {{.*}} dims = [2] : (tensor<2x3x8xf32>) -> tensor<2x3xf32>
+// CHECK-DAG: %[[X:.*]] = fuse.reshape %arg0 : tensor<2x3x8xf32> -> tensor<2x3x2x4xf32>
+// CHECK-DAG: %[[B:.*]] = fuse.broadcast %[[M]] dims = [0, 1] : tensor<2x3xf32> -> tensor<2x3x2x4xf32>
+// CHECK-DAG: %[[S:.*]] = fuse.sub %[[X]], %[[B]] : tensor<2x3x2x4xf32>
+// CHECK-DAG: %[[W:.*]] = fuse.broadcast {{.*}} dims = [1, 2] : tensor<3x2xf32> -> tensor<2x3x2x4xf32>
+// CHECK: %[[Y:.*]] = fuse.mul {{.*}} : tensor<2x3x2x4xf32>
+// CHECK: fuse.reshape %[[Y]] : tensor<2x3x2x4xf32> -> tensor<2x6x4xf32>
+func.func @halves(%x: tensor<2x3x8xf32>, %w: tensor<6xf32>) -> tensor<2x6x4xf32> {
+  %0 = fuse.reduce (%x) inits = [0xFF800000 : f32] dims = [2] : (tensor<2x3x8xf32>) -> tensor<2x3xf32> {
+  ^bb0(%acc: f32, %e: f32):
+    %r = arith.maximumf %acc, %e : f32
+    fuse.yield %r : f32
+  }
+  %1 = fuse.broadcast %0 dims = [0, 1] : tensor<2x3xf32> -> tensor<2x3x8xf32>
+  %2 = fuse.sub %x, %1 : tensor<2x3x8xf32>
+  %3 = fuse.reshape %2 : tensor<2x3x8xf32> -> tensor<2x6x4xf32>
+  %4 = fuse.broadcast %w dims = [1] : tensor<6xf32> -> tensor<2x6x4xf32>
+  %5 = fuse.mul %3, %4 : tensor<2x6x4xf32>
+  return %5 : tensor<2x6x4xf32>
+}
+
+// -----
+
+// The refusal: products are made in tiles of their own shape.
+// CHECK-LABEL: func.func @products
+// CHECK: fuse.add {{.*}} : tensor<2x3x8xf32>
+// CHECK: fuse.mul {{.*}} : tensor<2x6x4xf32>
+func.func @products(%a: tensor<2x3x5xf32>, %b: tensor<2x5x8xf32>, %x: tensor<2x3x8xf32>, %w: tensor<6xf32>) -> tensor<2x6x4xf32> {
+  %0 = fuse.contract %a, %b maps = [affine_map<(b, i, j, k) -> (b, i, k)>, affine_map<(b, i, j, k) -> (b, k, j)>, affine_map<(b, i, j, k) -> (b, i, j)>] : tensor<2x3x5xf32>, tensor<2x5x8xf32> -> tensor<2x3x8xf32>
+  %2 = fuse.add %0, %x : tensor<2x3x8xf32>
+  %3 = fuse.reshape %2 : tensor<2x3x8xf32> -> tensor<2x6x4xf32>
+  %4 = fuse.broadcast %w dims = [1] : tensor<6xf32> -> tensor<2x6x4xf32>
+  %5 = fuse.mul %3, %4 : tensor<2x6x4xf32>
+  return %5 : tensor<2x6x4xf32>
 }
