@@ -256,6 +256,8 @@ GraphImporter::findUserOperator(const FlatNode &node) {
 operators::Found GraphImporter::declareUserOperator(const FlatNode &node) {
   operators::Found found = *findUserOperator(node);
   std::string name = found.op->name();
+  if (found.body && !keepsBodies())
+    return found; // becomes operations, and needs no declaration
   if (symbols.insert(name).second)
     declareOperator(weightBuilder, locate(name), found);
   return found;

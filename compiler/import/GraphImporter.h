@@ -89,6 +89,7 @@ public:
   /// declares.
   std::optional<operators::Found> findUserOperator(const FlatNode &node);
   operators::Found declareUserOperator(const FlatNode &node);
+  bool keepsBodies() const { return options.keepBodies; }
   /// --max-trips.
   std::optional<int64_t> maxTrips() const { return options.maxTrips; }
   /// The type of `proto`. Throws NodeError if it is not supported.

@@ -43,8 +43,11 @@ struct ImportOptions {
   /// (--swappable-weights): they are weights of any size, and nothing rests on
   /// their values but what no program can leave to the run time.
   bool swappableWeights = false;
-  /// Libraries of operators of users (--ops FILE).
+  /// Libraries of operators of users, and text of bodies (--ops FILE).
   std::vector<std::string> ops;
+  /// Operators whose bodies are text stay calls, for who computes them from the
+  /// text itself.
+  bool keepBodies = false;
   /// Only find problems: no weights are read, and no module is returned.
   bool checkOnly = false;
   /// What hints call the options above.

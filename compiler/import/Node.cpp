@@ -80,6 +80,8 @@ operators::Found Node::userOperator() const {
   return importer.declareUserOperator(node);
 }
 
+bool Node::keepsBodies() const { return importer.keepsBodies(); }
+
 //===- Operands -----------------------------------------------------------===//
 
 RankedTensorType Node::type(unsigned index) const {

@@ -276,6 +276,8 @@ public:
   /// Which of the libraries that are named (--ops) has the operator, and as
   /// what: the module declares it from now on.
   operators::Found userOperator() const;
+  /// ImportOptions::keepBodies.
+  bool keepsBodies() const;
 
   unsigned numOutputs() const { return node.proto->output_size(); }
   /// Whether anybody may use output `index`.

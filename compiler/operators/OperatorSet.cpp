@@ -12,6 +12,7 @@
 namespace fusec::operators {
 
 bool isFunctionFile(llvm::StringRef path) { return path.ends_with(".onnx"); }
+bool isBodyFile(llvm::StringRef path) { return path.ends_with(".fop"); }
 
 llvm::Expected<std::vector<std::string>>
 expandFolders(llvm::ArrayRef<std::string> paths) {
@@ -27,7 +28,7 @@ expandFolders(llvm::ArrayRef<std::string> paths) {
     for (fs::directory_iterator it(path, error), end; !error && it != end;
          it.increment(error))
       if (llvm::StringRef file = it->path();
-          file.ends_with(".so") || isFunctionFile(file))
+          file.ends_with(".so") || isFunctionFile(file) || isBodyFile(file))
         own.push_back(file.str());
     if (error)
       return io::fileError(path, error.message());
@@ -44,12 +45,129 @@ bool isReservedDomain(llvm::StringRef domain) {
          domain.starts_with("com.ms.internal.");
 }
 
+//===- Bodies -------------------------------------------------------------===//
+
+/// An input or output as libraries declare them.
+static Operand describeTensor(const fop::Tensor &tensor,
+                              const fop::Definition &definition) {
+  Operand operand;
+  operand.name = tensor.name;
+  if (io::elementTypeFromName(tensor.type))
+    operand.types.push_back(tensor.type);
+  for (const fop::TypeSet &set : definition.typeSets)
+    if (set.name == tensor.type)
+      for (io::ElementType type : set.types)
+        operand.types.push_back(io::getInfo(type).name.str());
+  operand.leastRank = operand.mostRank = tensor.dims.size();
+  for (const fop::Dim &dim : tensor.dims)
+    if (dim.isGroup) {
+      --operand.leastRank;
+      operand.mostRank = UINT32_MAX;
+    }
+  return operand;
+}
+
+static Value describeDefault(const fop::Param &param) {
+  if (param.value)
+    return std::visit([](const auto &held) { return Value(held); },
+                      *param.value);
+  switch (param.kind) {
+  case fop::ParamKind::Flag:
+    return false;
+  case fop::ParamKind::Integer:
+    return int64_t(0);
+  case fop::ParamKind::Number:
+    return 0.0;
+  case fop::ParamKind::Integers:
+    return std::vector<int64_t>();
+  case fop::ParamKind::Numbers:
+    return std::vector<double>();
+  }
+  llvm_unreachable("covers all kinds");
+}
+
+Operator describeBody(const fop::Definition &definition) {
+  Operator op;
+  op.domain = definition.domain;
+  op.type = definition.type;
+  op.version = definition.version;
+  for (const fop::Tensor &tensor : definition.inputs)
+    op.inputs.push_back(describeTensor(tensor, definition));
+  for (const fop::Tensor &tensor : definition.outputs)
+    op.outputs.push_back(describeTensor(tensor, definition));
+  for (const fop::Param &param : definition.params)
+    op.parameters.push_back({param.name, describeDefault(param)});
+  return op;
+}
+
+Manifest describeBodies(const fop::Library &bodies) {
+  Manifest manifest;
+  manifest.library = kBodiesLibrary.str();
+  for (const fop::File &file : bodies.getFiles()) {
+    manifest.units.push_back(fmt::format("{}.fop", manifest.units.size()));
+    manifest.sources[manifest.units.back()] = file.text;
+  }
+  manifest.hash = hashOf(manifest);
+  return manifest;
+}
+
+llvm::Error OperatorSet::addBodies(llvm::StringRef path) {
+  if (llvm::Error error = bodies.add(path))
+    return error;
+  const fop::File &file = bodies.getFiles().back();
+  for (const fop::Definition &definition : file.definitions) {
+    Body body{describeBody(definition), &definition};
+    if (isReservedDomain(definition.domain))
+      return fop::errorAt(file, {definition.place,
+                                 "'" + definition.name() +
+                                     "' is in a domain of ONNX's own; give it "
+                                     "another"});
+    if (llvm::Error error = checkNew(path, body.op))
+      return error;
+    definitions.push_back(std::move(body));
+  }
+  return llvm::Error::success();
+}
+
+//===- The set ------------------------------------------------------------===//
+
+void OperatorSet::forEach(
+    llvm::function_ref<void(const Found &, llvm::StringRef)> visit) const {
+  for (const Library &library : libraries)
+    for (const Operator &op : library.manifest.operators)
+      visit({&op, const_cast<Library *>(&library)}, library.path);
+  for (const Body &body : definitions)
+    visit({&body.op, nullptr, body.definition, &bodies},
+          bodies.fileOf(*body.definition).path);
+}
+
+llvm::Error OperatorSet::checkNew(llvm::StringRef path,
+                                  const Operator &op) const {
+  std::string owner;
+  forEach([&](const Found &known, llvm::StringRef file) {
+    if (known.op->name() == op.name() && known.op->version == op.version)
+      owner = file.str();
+  });
+  if (owner.empty())
+    return llvm::Error::success();
+  return io::fileError(
+      path, fmt::format("declares {} version {}, and so does {}; "
+                        "name one of the two",
+                        op.name(), op.version,
+                        owner == path ? "another definition in it" : owner));
+}
+
 llvm::Expected<std::unique_ptr<OperatorSet>>
 OperatorSet::open(llvm::ArrayRef<std::string> paths) {
   auto set = std::make_unique<OperatorSet>();
   for (const std::string &path : paths) {
     if (isFunctionFile(path))
       continue;
+    if (isBodyFile(path)) {
+      if (llvm::Error error = set->addBodies(path))
+        return error;
+      continue;
+    }
     llvm::Expected<Manifest> manifest = readLibrary(path);
     if (!manifest)
       return manifest.takeError();
@@ -58,14 +176,8 @@ OperatorSet::open(llvm::ArrayRef<std::string> paths) {
         return io::fileError(path, "declares " + op.name() +
                                        ", in a domain of ONNX's own; give it "
                                        "another with fusec op build --domain");
-      for (const Library &other : set->libraries) {
-        for (const Operator &known : other.manifest.operators)
-          if (known.name() == op.name() && known.version == op.version)
-            return io::fileError(
-                path, fmt::format("declares {} version {}, and so does {}; "
-                                  "name one of the two",
-                                  op.name(), op.version, other.path));
-      }
+      if (llvm::Error error = set->checkNew(path, op))
+        return error;
     }
     for (const Library &other : set->libraries)
       if (other.manifest.library == manifest->library)
@@ -76,38 +188,43 @@ OperatorSet::open(llvm::ArrayRef<std::string> paths) {
     auto host = std::make_unique<Host>(path, manifest->units.size());
     set->libraries.push_back({path, std::move(*manifest), std::move(host), {}});
   }
+  if (llvm::Error error = set->bodies.resolve())
+    return error;
   return set;
 }
 
 std::optional<Found> OperatorSet::find(llvm::StringRef domain,
                                        llvm::StringRef type, int64_t opset) {
   std::optional<Found> best;
-  for (Library &library : libraries)
-    for (const Operator &op : library.manifest.operators)
-      if (domain == op.domain && type == op.type && op.version <= opset &&
-          (!best || best->op->version < op.version))
-        best = Found{&op, &library};
+  forEach([&](const Found &known, llvm::StringRef) {
+    const Operator &op = *known.op;
+    if (domain == op.domain && type == op.type && op.version <= opset &&
+        (!best || best->op->version < op.version))
+      best = known;
+  });
   return best;
 }
 
 std::optional<int64_t> OperatorSet::findFirst(llvm::StringRef domain,
                                               llvm::StringRef type) const {
   std::optional<int64_t> first;
-  for (const Library &library : libraries)
-    for (const Operator &op : library.manifest.operators)
-      if (domain == op.domain && type == op.type &&
-          (!first || op.version < *first))
-        first = op.version;
+  forEach([&](const Found &known, llvm::StringRef) {
+    const Operator &op = *known.op;
+    if (domain == op.domain && type == op.type &&
+        (!first || op.version < *first))
+      first = op.version;
+  });
   return first;
 }
 
 bool OperatorSet::takeQuantized() const {
-  for (const Library &library : libraries)
-    for (const Operator &op : library.manifest.operators)
-      if (llvm::any_of(op.inputs,
-                       [](const Operand &input) { return input.isQuantized; }))
-        return true;
-  return false;
+  bool any = false;
+  forEach([&](const Found &known, llvm::StringRef) {
+    any |= llvm::any_of(known.op->inputs, [](const Operand &input) {
+      return input.isQuantized;
+    });
+  });
+  return any;
 }
 
 llvm::Expected<Answer> OperatorSet::ask(const Found &found, const Call &call) {

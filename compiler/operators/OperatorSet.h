@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The operators of the libraries that a command line names (--ops).
+// The operators that a command line names (--ops): of libraries, and those
+// whose bodies are text.
 #ifndef FUSEC_COMPILER_OPERATORS_OPERATORSET_H
 #define FUSEC_COMPILER_OPERATORS_OPERATORSET_H
 
+#include "compiler/fop/Library.h"
 #include "compiler/operators/Host.h"
 #include <deque>
 
@@ -18,17 +20,20 @@ struct Library {
   std::map<std::string, Answer> answers;
 };
 
-/// An operator, and the library that it is of.
+/// An operator, and the library that it is of; or its body.
 struct Found {
   const Operator *op;
   Library *library;
+  const fop::Definition *body = nullptr;
+  const fop::Library *bodies = nullptr; ///< what it is of, then
 };
 
 class OperatorSet {
 public:
-  /// Reads what the libraries of `paths` say of themselves; loads none. Files
-  /// of functions are left to the importer. Errors: as of readLibrary, and two
-  /// libraries that have one operator, or one name.
+  /// Reads what the libraries of `paths` say of themselves, loading none, and
+  /// the text of bodies. Files of functions are left to the importer. Errors: as
+  /// of readLibrary and fop::Library, and two files that have one operator, or
+  /// libraries of one name.
   static llvm::Expected<std::unique_ptr<OperatorSet>>
   open(llvm::ArrayRef<std::string> paths);
 
@@ -42,19 +47,47 @@ public:
   /// Whether any operator has a quantised input.
   bool takeQuantized() const;
 
-  /// Host::ask, once for each question.
+  /// All definitions of text; calls among them are resolved.
+  const fop::Library &getBodies() const { return bodies; }
+
+  /// Host::ask, once for each question, of an operator of a library.
   static llvm::Expected<Answer> ask(const Found &found, const Call &call);
 
 private:
+  llvm::Error addBodies(llvm::StringRef path);
+  /// Refuses an operator that is another's already, or in a domain of ONNX's.
+  llvm::Error checkNew(llvm::StringRef path, const Operator &op) const;
+
+  /// Calls `visit` with each operator, and the file that it is of.
+  void forEach(llvm::function_ref<void(const Found &, llvm::StringRef file)>
+                   visit) const;
+
   std::deque<Library> libraries;
+  fop::Library bodies;
+  struct Body {
+    Operator op;
+    const fop::Definition *definition;
+  };
+  std::deque<Body> definitions;
 };
 
-/// Whether a file that --ops names holds functions of ONNX, by its name: such
-/// are models (.onnx), all others are libraries.
-bool isFunctionFile(llvm::StringRef path);
+/// What a definition says of itself, as a library says it. A parameter without a
+/// default has an empty one.
+Operator describeBody(const fop::Definition &definition);
 
-/// The files that --ops names by `paths`: a folder stands for the libraries and
-/// the models in it, by name. Errors: a folder cannot be read.
+/// What modules call the library that the texts of bodies would be.
+inline constexpr llvm::StringLiteral kBodiesLibrary = "bodies";
+/// Texts as the sources of a library, which has their hash.
+Manifest describeBodies(const fop::Library &bodies);
+
+/// Whether a file that --ops names holds functions of ONNX, by its name: such
+/// are models (.onnx).
+bool isFunctionFile(llvm::StringRef path);
+/// Whether it holds the text of bodies (.fop). All other files are libraries.
+bool isBodyFile(llvm::StringRef path);
+
+/// The files that --ops names by `paths`: a folder stands for the libraries,
+/// models and texts in it, by name. Errors: a folder cannot be read.
 llvm::Expected<std::vector<std::string>>
 expandFolders(llvm::ArrayRef<std::string> paths);
 

@@ -61,6 +61,12 @@ const Registry &Registry::get() {
 io::OpClass getOpClass(Operation *op) {
   if (isa<fuse::ConstantOp, fuse::GetWeightOp>(op))
     return io::OpClass::Exact;
+  // A body of text computes whatever it does.
+  if (auto call = dyn_cast<fuse::CallOp>(op))
+    if (auto declared = SymbolTable::lookupNearestSymbolFrom<fuse::OperatorOp>(
+            call, call.getCalleeAttr());
+        declared && declared.getLibrary() == operators::kBodiesLibrary)
+      return io::OpClass::Network;
   const Registry::Entry *entry =
       Registry::get().find(op->getName().getStringRef());
   return entry ? entry->opClass : io::OpClass::Network;

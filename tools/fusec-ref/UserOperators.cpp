@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Operators of users have no other definition than their own: it runs in a
-// child process.
+// Operators of users have no other definition than their own: that of a library
+// runs in a child process, and text is computed as it stands.
 #include "compiler/import/ops/Declared.h"
 #include "dialects/library/Declared.h"
+#include "tools/fusec-ref/Bodies.h"
 #include "tools/fusec-ref/Evaluator.h"
 
 namespace fusec::ref {
@@ -19,6 +20,8 @@ findOperator(fuse::CallOp op, fuse::OperatorOp declared, Evaluation &e) {
     return e.fail("of @" + op.getCallee() +
                   " is an operator of a user's: name the library '" +
                   declared.getLibrary() + "' with --ops");
+  if (found->body)
+    return *found;
   if (found->library->manifest.hash != declared.getHash())
     return e.fail("of @" + op.getCallee() + " is declared as of hash " +
                   declared.getHash() + ", and " + found->library->path +
@@ -33,6 +36,63 @@ static operators::TensorType describeType(mlir::Type tensor) {
           type.getShape().vec()};
 }
 
+/// A parameter of a body, as the call has it.
+static fop::ParamValue readParam(fuse::CallOp op, const fop::Param &param) {
+  return std::visit(
+      [](auto &&held) -> fop::ParamValue {
+        using T = std::decay_t<decltype(held)>;
+        if constexpr (std::is_constructible_v<fop::ParamValue, T>)
+          return held;
+        else
+          llvm_unreachable("text is no parameter of a body");
+      },
+      readOperatorValue(op.getParameters().get(param.name)));
+}
+
+static llvm::Error evaluateBody(fuse::CallOp op, const operators::Found &found,
+                                Evaluation &e) {
+  std::vector<fop::TensorType> types;
+  std::vector<Array> inputs;
+  for (const TensorPtr &operand : e.operands) {
+    types.push_back({operand->type, operand->shape});
+    Array &array = inputs.emplace_back(Array{types.back(), {}});
+    if (io::isFloat(operand->type))
+      for (double value : io::toDoubles(*operand))
+        array.elements.emplace_back().f = value;
+    else
+      for (int64_t value : io::toInts(*operand))
+        array.elements.emplace_back().i = value;
+  }
+  std::vector<fop::ParamValue> params;
+  for (const fop::Param &param : found.body->params)
+    params.push_back(readParam(op, param));
+  std::vector<Array> outputs;
+  try {
+    const fop::Instance instance(*found.body, *found.bodies, std::move(types),
+                                 std::move(params));
+    outputs = BodyEvaluator(instance).run(std::move(inputs));
+  } catch (const fop::Mistake &mistake) {
+    return e.fail("of @" + op.getCallee() + ": " +
+                  llvm::toString(fop::errorAt(found.bodies->fileOf(*found.body),
+                                              mistake)));
+  }
+  for (auto [index, output] : llvm::enumerate(outputs)) {
+    std::vector<double> floats;
+    std::vector<int64_t> integers;
+    for (Scalar element : output.elements) {
+      if (io::isFloat(output.type.element))
+        floats.push_back(element.f);
+      else
+        integers.push_back(element.i);
+    }
+    if (llvm::Error error = io::isFloat(output.type.element)
+                                ? e.store(floats, index)
+                                : e.store(integers, index))
+      return error;
+  }
+  return llvm::Error::success();
+}
+
 llvm::Error evaluateUserOperator(fuse::CallOp op, Evaluation &e) {
   auto declared = mlir::SymbolTable::lookupNearestSymbolFrom<fuse::OperatorOp>(
       op, op.getCalleeAttr());
@@ -41,6 +101,8 @@ llvm::Error evaluateUserOperator(fuse::CallOp op, Evaluation &e) {
   llvm::Expected<operators::Found> found = findOperator(op, declared, e);
   if (!found)
     return found.takeError();
+  if (found->body)
+    return evaluateBody(op, *found, e);
   operators::Call call{found->op, {}, {}};
   operators::Answer answer;
   for (auto [index, type] : llvm::enumerate(op.getOperandTypes())) {

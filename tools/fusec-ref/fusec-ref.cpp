@@ -85,6 +85,7 @@ llvm::Expected<ImportOptions> importOptions(const Arguments &arguments) {
   if (!operatorFiles)
     return operatorFiles.takeError();
   options.ops = std::move(*operatorFiles);
+  options.keepBodies = true;
   for (const std::string &text : arguments.dims) {
     auto extents = parseExtents(text);
     if (!extents || extents->second.size() != 1)
@@ -179,8 +180,9 @@ int main(int argc, char **argv) {
       ->allow_extra_args(false);
   app.add_option(
          "--ops", arguments.ops,
-         "FILE: a library of operators, which run in a child process, a "
-         "model whose functions others call, or a folder with such")
+         "FILE: a library of operators, which run in a child process, text "
+         "of operators (.fop), a model whose functions others call, or a "
+         "folder with such")
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_option("--function", arguments.function,

@@ -191,7 +191,10 @@ static ExitCode verify(const VerifyArguments &arguments) {
   if (ExitCode code = arguments.prepare(options); code != kExitFine)
     return code;
   // One module for the interpreter, one that the stages rewrite.
-  auto first = std::make_unique<Expectation>(options);
+  // Kernels are compared with what their own operations compute.
+  CompileOptions interpreted = options;
+  interpreted.import.keepBodies = !arguments.bisect;
+  auto first = std::make_unique<Expectation>(interpreted);
   if (ExitCode code = expect(*first); code != kExitFine)
     return code;
   Driver compiled(options);
@@ -244,7 +247,7 @@ static ExitCode verify(const VerifyArguments &arguments) {
   std::vector<Row> rows;
   for (const std::vector<int64_t> &extents : listVerified(model)) {
     if (options.hasEntries()) {
-      CompileOptions next = options;
+      CompileOptions next = interpreted;
       for (auto [symbol, extent] : llvm::zip_equal(options.symbols, extents))
         next.import.dims[symbol] = extent;
       first = std::make_unique<Expectation>(next);

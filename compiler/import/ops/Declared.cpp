@@ -13,10 +13,8 @@ using namespace mlir;
 
 namespace fusec {
 
-/// The attribute `name` of a kind that a parameter of the type of `value` has;
-/// without one, `value`.
-static operators::Value readParameter(Node &node, const std::string &name,
-                                      operators::Value value) {
+operators::Value readParameter(Node &node, const std::string &name,
+                               operators::Value value) {
   if (!node.hasAttribute(name))
     return value;
   std::visit(
@@ -113,6 +111,11 @@ makeAttributes(Builder &builder, ArrayRef<operators::Parameter> parameters,
   return builder.getDictionaryAttr(attributes);
 }
 
+DictionaryAttr makeParameters(Builder &builder,
+                              ArrayRef<operators::Parameter> parameters) {
+  return makeAttributes(builder, parameters);
+}
+
 static ArrayAttr getNames(Builder &builder,
                           ArrayRef<operators::Operand> operands) {
   SmallVector<StringRef> names;
@@ -124,7 +127,11 @@ static ArrayAttr getNames(Builder &builder,
 void declareOperator(OpBuilder &builder, Location loc,
                      const operators::Found &found) {
   const operators::Operator &op = *found.op;
-  const operators::Manifest &manifest = found.library->manifest;
+  const operators::Manifest bodies =
+      found.body ? operators::describeBodies(*found.bodies)
+                 : operators::Manifest();
+  const operators::Manifest &manifest =
+      found.body ? bodies : found.library->manifest;
   SmallVector<NamedAttribute> sources;
   for (const auto &[path, text] : manifest.sources)
     sources.push_back(builder.getNamedAttr(path, builder.getStringAttr(text)));
@@ -233,6 +240,8 @@ static std::vector<int64_t> findAliases(Node &node,
 
 void convertDeclared(Node &node) {
   const operators::Found found = node.userOperator();
+  if (found.body)
+    return convertBody(node, found);
   const operators::Operator &op = *found.op;
   if (!op.hasDevice("cpu"))
     node.unsupported("is an operator without a form for CPUs; it has one for " +

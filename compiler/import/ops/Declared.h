@@ -14,6 +14,20 @@ class Node;
 /// CPUs, a library that fails.
 void convertDeclared(Node &node);
 
+/// The attribute `name` of a kind that a parameter of the type of `value` has;
+/// without one, `value`.
+operators::Value readParameter(Node &node, const std::string &name,
+                               operators::Value value);
+
+/// Parameters in a module.
+mlir::DictionaryAttr
+makeParameters(mlir::Builder &builder,
+               llvm::ArrayRef<operators::Parameter> parameters);
+
+/// Converts a node of an operator whose body is text (Bodies.cpp): into what
+/// the body says, or into a call. Throws NodeError.
+void convertBody(Node &node, const operators::Found &found);
+
 /// The value of a parameter that a module has. `attribute` is of a kind that
 /// parameters have (dialects/library/Declared.h).
 operators::Value readOperatorValue(mlir::Attribute attribute);

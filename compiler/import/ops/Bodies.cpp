@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Operators whose bodies are text (.fop): nodes become what the text says, and
+// nothing distinguishes that from nodes of the model.
+#include "compiler/import/Node.h"
+#include "compiler/import/bodies/Expansion.h"
+#include "compiler/import/ops/Declared.h"
+#include "compiler/io/ElementValue.h"
+
+#include <fmt/format.h>
+
+using namespace mlir;
+
+namespace fusec {
+namespace {
+
+fop::ParamValue toParam(const operators::Value &value) {
+  return std::visit(
+      [](const auto &held) -> fop::ParamValue {
+        using T = std::decay_t<decltype(held)>;
+        if constexpr (std::is_constructible_v<fop::ParamValue, T>)
+          return held;
+        else
+          llvm_unreachable("text is no parameter of a body");
+      },
+      value);
+}
+
+/// The operands' types, of element types that bodies may have.
+std::vector<fop::TensorType> readTypes(Node &node,
+                                       const operators::Operator &op) {
+  std::vector<fop::TensorType> types;
+  for (unsigned i = 0; i < op.inputs.size(); ++i) {
+    RankedTensorType type = node.type(i);
+    const TypeInfo *info = getTypeInfo(type.getElementType());
+    auto element =
+        info ? io::elementTypeFromOnnx(info->onnxCode) : std::nullopt;
+    if (!element || io::isCoded(*element) || io::getInfo(*element).packedBits)
+      node.unsupported("has the operand '" + op.inputs[i].name + "' of " +
+                       typeText(type.getElementType()) +
+                       ", which the text of operators does not compute with");
+    types.push_back({*element, type.getShape().vec()});
+  }
+  return types;
+}
+
+/// The node as a call, which the module declares.
+void keepCall(Node &node, const operators::Operator &op,
+              const fop::Instance &instance,
+              ArrayRef<operators::Parameter> parameters,
+              ArrayRef<Value> operands) {
+  SmallVector<Type> results;
+  for (const fop::TensorType &type : instance.outputs) {
+    Type element =
+        getTypeInfoForOnnx(int(type.element))->get(node.builder.getContext());
+    results.push_back(tensorType(type.dims, element));
+    node.requireSize(cast<RankedTensorType>(results.back()));
+  }
+  auto made = fuse::CallOp::create(
+      node.builder, node.loc, results, node.builder.getStringAttr(op.name()),
+      makeParameters(node.builder, parameters), operands);
+  for (auto [index, result] : llvm::enumerate(made.getResults()))
+    node.setOutput(index, result);
+}
+
+} // namespace
+
+void convertBody(Node &node, const operators::Found &found) {
+  const operators::Operator &op = *found.op;
+  const fop::Definition &body = *found.body;
+  const std::string &path = found.bodies->fileOf(body).path;
+  node.requireInputs(op.inputs.size(), op.inputs.size());
+  std::vector<operators::Parameter> parameters;
+  std::vector<fop::ParamValue> values;
+  for (auto [declared, param] :
+       llvm::zip_equal(op.parameters, body.params)) {
+    if (!param.value && !node.hasAttribute(param.name))
+      node.invalid("lacks the attribute '" + param.name + "', " +
+                   operators::getWords(declared.value) +
+                   ", which the operator " + op.name() + " of " + path +
+                   " has no default for");
+    parameters.push_back(
+        {param.name, readParameter(node, param.name, declared.value)});
+    values.push_back(toParam(parameters.back().value));
+  }
+  std::optional<fop::Instance> instance;
+  try {
+    instance.emplace(body, *found.bodies, readTypes(node, op),
+                     std::move(values));
+  } catch (const fop::Mistake &mistake) {
+    throw NodeError{ProblemKind::BadInput,
+                    fmt::format("the operator {}, {}:{}:{}: {}", op.name(),
+                                path, mistake.place.line, mistake.place.column,
+                                mistake.text),
+                    ""};
+  }
+  SmallVector<Value> operands;
+  for (unsigned i = 0; i < op.inputs.size(); ++i)
+    operands.push_back(node.input(i));
+  if (node.keepsBodies())
+    return keepCall(node, op, *instance, parameters, operands);
+  std::vector<Value> results = Expansion(node, *instance).run(operands);
+  for (auto [index, result] : llvm::enumerate(results))
+    node.setOutput(index, result);
+}
+
+} // namespace fusec
