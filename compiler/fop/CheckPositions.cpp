@@ -97,7 +97,18 @@ void Checker::combineIndices(llvm::StringRef op, const Fact &a, const Fact &b,
 }
 
 /// Whether a floating-point position is an integer for sure.
-static bool isRounded(const Expr &expr) {
+bool Checker::isRounded(const Expr &expr) const {
+  const Fact &fact = at.get(expr);
+  if (fact.isIndex || (fact.number && std::get_if<int64_t>(&*fact.number)))
+    return true;
+  const bool isKept =
+      expr.kind == ExprKind::Unary ||
+      (expr.kind == ExprKind::Binary &&
+       (expr.text == "+" || expr.text == "-" || expr.text == "*"));
+  if (isKept)
+    return llvm::all_of(expr.operands, [&](const ExprPtr &operand) {
+      return isRounded(*operand);
+    });
   return expr.kind == ExprKind::Call &&
          (expr.text == "floor" || expr.text == "ceil" || expr.text == "round");
 }

@@ -57,6 +57,7 @@ private:
   /// What becomes of the index arithmetic `op` of both.
   void combineIndices(llvm::StringRef op, const Fact &a, const Fact &b,
                       Fact &result, Place place);
+  bool isRounded(const Expr &expr) const;
   Entry checkEntry(const Expr &subscript, const Expr &expr, int64_t extent);
 
   //===- Statements and calls (CheckStatements.cpp) -----------------------===//

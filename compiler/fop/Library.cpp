@@ -10,9 +10,9 @@
 namespace fusec::fop {
 
 llvm::Error errorAt(const File &file, const Mistake &mistake) {
-  return io::fileError(file.path, llvm::Twine(mistake.place.line) + ":" +
-                                      llvm::Twine(mistake.place.column) + ": " +
-                                      mistake.text);
+  return io::fileError(file.path + ":" + std::to_string(mistake.place.line) +
+                           ":" + std::to_string(mistake.place.column),
+                       mistake.text);
 }
 
 llvm::Error Library::add(llvm::StringRef path) {

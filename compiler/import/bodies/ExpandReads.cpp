@@ -154,7 +154,11 @@ AffineExpr Expansion::makeAffine(const Linear &linear,
 }
 
 std::pair<Expansion::Term, std::optional<Expansion::Term>>
-Expansion::readPosition(const Expr &expr, int64_t extent, bool hasFill) {
+Expansion::readPosition(const Entry &entry, int64_t extent, bool hasFill) {
+  if (!entry.mayLeave)
+    return {entry.plain ? iota(*entry.plain) : expand(*entry.expr),
+            std::nullopt};
+  const Expr &expr = *entry.expr;
   const Fact &fact = at.get(expr);
   Term position = operand(expr, fact.number ? io::ElementType::I64 : fact.element);
   // A type that has all positions as numbers of its own.
@@ -200,19 +204,22 @@ Expansion::Term Expansion::readAnywhere(const Expr &expr, const Stored &tensor,
   SmallVector<AffineMap> maps(1);
   SmallVector<Value> positions;
   std::optional<Term> inside;
+  auto isAffine = [&](const Entry &entry) {
+    return entry.plain || (at.get(*entry.expr).linear && !entry.mayLeave);
+  };
+  // A gather has an index tensor, also where none is needed.
+  const bool needsNone = llvm::all_of(entries, isAffine);
   for (auto [slot, entry] : llvm::enumerate(entries)) {
     const int64_t d = tensor.dims[slot];
-    if (entry.plain) {
-      place[d] = makeAffine({{{*entry.plain, 1}}, 0}, dims);
+    if (isAffine(entry) && (!needsNone || slot > 0)) {
+      place[d] = makeAffine(
+          entry.plain ? Linear{{{*entry.plain, 1}}, 0}
+                      : *at.get(*entry.expr).linear,
+          dims);
       continue;
     }
-    const Fact &fact = at.get(*entry.expr);
-    if (fact.linear && !entry.mayLeave) {
-      place[d] = makeAffine(*fact.linear, dims);
-      continue;
-    }
-    auto [position, isInside] = readPosition(
-        *entry.expr, from.getDimSize(d), entry.mayLeave && expr.fill);
+    auto [position, isInside] =
+        readPosition(entry, from.getDimSize(d), bool(expr.fill));
     place[d] = getAffineSymbolExpr(positions.size(), context);
     positions.push_back(position.value);
     SmallVector<AffineExpr> own;

@@ -63,7 +63,7 @@ private:
   Term readAnywhere(const fop::Expr &expr, const Stored &tensor,
                     const std::vector<fop::Entry> &entries);
   /// A position in [0, extent), and whether the one that was asked for is.
-  std::pair<Term, std::optional<Term>> readPosition(const fop::Expr &expr,
+  std::pair<Term, std::optional<Term>> readPosition(const fop::Entry &entry,
                                                     int64_t extent,
                                                     bool hasFill);
   mlir::AffineExpr makeAffine(const fop::Linear &linear,
