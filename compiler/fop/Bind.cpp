@@ -44,10 +44,10 @@ void Checker::bindParams(std::vector<ParamValue> params) {
   for (auto [param, value] : llvm::zip_equal(at.definition.params, params)) {
     auto setList = [&, &param = param](const auto &list) {
       if (param.length && int64_t(list.size()) != *param.length)
-        refuse(param.place, fmt::format("the parameter '{}' has {} numbers, "
-                                        "and is given {}",
-                                        param.name, *param.length,
-                                        list.size()));
+        refuse(param.place,
+               fmt::format("the parameter '{}' has {} numbers, "
+                           "and is given {}",
+                           param.name, *param.length, list.size()));
       std::vector<Number> &own = at.lists[param.name];
       for (auto item : list)
         own.push_back(item);
@@ -101,8 +101,8 @@ unsigned Checker::declareIndex(const std::string &name, int64_t extent,
 }
 
 int64_t Checker::extentOf(const Expr &expr) {
-  const int64_t extent = toInteger(numberOf(expr, "an extent"), expr.place,
-                                   "an extent");
+  const int64_t extent =
+      toInteger(numberOf(expr, "an extent"), expr.place, "an extent");
   if (extent < 0 || extent > kMaxExtent)
     refuse(expr.place, fmt::format("an extent of {}; it has to lie between 0 "
                                    "and {}",
@@ -111,8 +111,8 @@ int64_t Checker::extentOf(const Expr &expr) {
 }
 
 void Checker::bindDims(const Tensor &tensor, const TensorType &type) {
-  const bool hasGroup = llvm::any_of(
-      tensor.dims, [](const Dim &dim) { return dim.isGroup; });
+  const bool hasGroup =
+      llvm::any_of(tensor.dims, [](const Dim &dim) { return dim.isGroup; });
   const size_t own = tensor.dims.size() - hasGroup, given = type.dims.size();
   if (hasGroup ? given < own : given != own)
     refuse(tensor.place,
@@ -160,10 +160,10 @@ void Checker::bindExtents(const Tensor &tensor, const TensorType &type) {
       return;
     const int64_t expected = extentOf(*dim.extent);
     if (given != expected)
-      refuse(dim.place, fmt::format("a dimension of '{}', which is {}, has {} "
-                                    "elements, expected {}",
-                                    tensor.name, type.describe(), given,
-                                    expected));
+      refuse(dim.place,
+             fmt::format("a dimension of '{}', which is {}, has {} "
+                         "elements, expected {}",
+                         tensor.name, type.describe(), given, expected));
     if (!dim.name.empty())
       declareIndex(dim.name, given, dim.place);
   });

@@ -58,8 +58,8 @@ Number Checker::numberOf(const Expr &expr, llvm::StringRef what) {
 
 void Checker::requireFit(const Number &number, ElementType type, Place place) {
   auto wrong = [&] {
-    refuse(place, fmt::format("{} is no {}; cast what it meets", describe(number),
-                              nameOf(type).str()));
+    refuse(place, fmt::format("{} is no {}; cast what it meets",
+                              describe(number), nameOf(type).str()));
   };
   if (std::holds_alternative<bool>(number) != (type == ElementType::Bool))
     wrong();
@@ -142,19 +142,18 @@ Fact Checker::checkName(const Expr &expr, bool isPosition) {
     fact.element = tensor->second.element;
     for (const Slot &slot : tensor->second.slots) {
       if (!slot.index || llvm::is_contained(fact.indices, *slot.index))
-        refuse(expr.place,
-               "'" + expr.text + "' has " +
-                   (slot.index ? "two dimensions of one name"
-                               : "a dimension without a name") +
-                   ", so that it needs subscripts");
+        refuse(expr.place, "'" + expr.text + "' has " +
+                               (slot.index ? "two dimensions of one name"
+                                           : "a dimension without a name") +
+                               ", so that it needs subscripts");
       fact.indices.push_back(*slot.index);
     }
     return fact;
   }
   auto index = at.indexOf.find(expr.text);
   if (index == at.indexOf.end())
-    refuse(expr.place, "how many elements '" + expr.text +
-                           "' has is not known here");
+    refuse(expr.place,
+           "how many elements '" + expr.text + "' has is not known here");
   return isPosition ? ofIndex(index->second)
                     : ofNumber(at.indices[index->second].extent);
 }
@@ -211,8 +210,9 @@ Fact Checker::checkReduction(const Expr &expr, bool isPosition) {
   const Expr &operand = *expr.operands[0];
   Fact inner = check(operand, isPosition);
   if (inner.number)
-    refuse(operand.place, "'" + expr.text + "' of a number; it takes a tensor, "
-                                            "or what is computed from one");
+    refuse(operand.place, "'" + expr.text +
+                              "' of a number; it takes a tensor, "
+                              "or what is computed from one");
   Fact fact;
   fact.element = inner.element;
   const Indices own = at.indicesOf(expr.indices);
@@ -220,8 +220,9 @@ Fact Checker::checkReduction(const Expr &expr, bool isPosition) {
     if (!llvm::is_contained(own, index))
       fact.indices.push_back(index);
   if (inner.element == ElementType::Bool)
-    refuse(operand.place, "'" + expr.text + "' of conditions; cast them, as in "
-                                            "i32(x > 0)");
+    refuse(operand.place, "'" + expr.text +
+                              "' of conditions; cast them, as in "
+                              "i32(x > 0)");
   const bool isArg = llvm::StringRef(expr.text).starts_with("arg");
   int64_t count = 1;
   for (unsigned index : own)
@@ -234,8 +235,9 @@ Fact Checker::checkReduction(const Expr &expr, bool isPosition) {
     if (own.size() != 1)
       refuse(expr.place, "'" + expr.text + "' runs over one dimension");
     if (!llvm::is_contained(inner.indices, own[0]))
-      refuse(expr.place, "'" + expr.text + "' over a dimension that its operand "
-                                           "does not have");
+      refuse(expr.place, "'" + expr.text +
+                             "' over a dimension that its operand "
+                             "does not have");
     fact.element = ElementType::I64;
   }
   return fact;
@@ -261,8 +263,8 @@ Fact Checker::checkSelect(const Expr &expr, const std::vector<Fact> &facts) {
                        "f32(1)");
   Fact fact;
   fact.common = fact.element = meet(facts[1], facts[2], expr.place);
-  fact.indices = merge(merge(facts[0].indices, facts[1].indices),
-                       facts[2].indices);
+  fact.indices =
+      merge(merge(facts[0].indices, facts[1].indices), facts[2].indices);
   return fact;
 }
 
@@ -273,8 +275,9 @@ Fact Checker::checkFunction(const Expr &expr, bool isPosition) {
   if (!function) {
     const CallFact &call = checkCall(expr);
     if (call.results.size() != 1)
-      refuse(expr.place, "'" + expr.text + "' has several results; give them "
-                                           "names: a, b = " +
+      refuse(expr.place, "'" + expr.text +
+                             "' has several results; give them "
+                             "names: a, b = " +
                              expr.text + "(...)");
     Fact fact;
     fact.element = call.results[0].element;

@@ -173,35 +173,35 @@ Fact Checker::checkSubscript(const Expr &expr) {
   if (known == at.tensors.end())
     refuse(expr.place, "'" + expr.text + "' is a number, without elements");
   const TensorFact tensor = known->second;
+  size_t count = 0;
+  for (const ExprPtr &operand : expr.operands)
+    count +=
+        operand->isGroup ? at.groups.find(operand->text)->second.size() : 1;
+  if (count != tensor.slots.size())
+    refuse(expr.place, fmt::format("{} subscripts of '{}', which has {} "
+                                   "dimensions",
+                                   count, expr.text, tensor.slots.size()));
   std::vector<Entry> entries;
   Fact fact;
   fact.element = fact.common = tensor.element;
   for (const ExprPtr &operand : expr.operands) {
     if (operand->isGroup) {
       for (unsigned index : at.groups.find(operand->text)->second) {
-        const size_t d = entries.size();
-        if (d < tensor.slots.size() &&
-            tensor.slots[d].extent != at.indices[index].extent)
+        const int64_t extent = tensor.slots[entries.size()].extent;
+        if (extent != at.indices[index].extent)
           refuse(operand->place,
                  fmt::format("'*{}' has {} elements where '{}' has {}",
                              operand->text, at.indices[index].extent, expr.text,
-                             tensor.slots[d].extent));
+                             extent));
         entries.push_back({nullptr, index, false});
         fact.indices = merge(fact.indices, {index});
       }
       continue;
     }
-    const size_t d = entries.size();
-    const int64_t extent =
-        d < tensor.slots.size() ? tensor.slots[d].extent : 1;
-    entries.push_back(checkEntry(expr, *operand, extent));
+    entries.push_back(
+        checkEntry(expr, *operand, tensor.slots[entries.size()].extent));
     fact.indices = merge(fact.indices, at.get(*operand).indices);
   }
-  if (entries.size() != tensor.slots.size())
-    refuse(expr.place, fmt::format("{} subscripts of '{}', which has {} "
-                                   "dimensions",
-                                   entries.size(), expr.text,
-                                   tensor.slots.size()));
   if (expr.fill) {
     Fact fill = check(*expr.fill);
     Fact own;

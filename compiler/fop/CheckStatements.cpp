@@ -15,8 +15,8 @@ void Checker::declareIndices(const std::vector<IndexName> &names) {
     if (name.extent)
       declareIndex(name.name, extentOf(*name.extent), name.place);
     else if (!name.isGroup && !at.indexOf.count(name.name))
-      refuse(name.place, "how many elements '" + name.name +
-                             "' has is not known here");
+      refuse(name.place,
+             "how many elements '" + name.name + "' has is not known here");
   }
 }
 
@@ -142,20 +142,20 @@ CallFact &Checker::checkCall(const Expr &expr) {
                        mistake.place.column, mistake.text));
   }
   --budget.depth;
-  // Dimensions of results are called as those of the arguments that they follow.
+  // Dimensions of results are called as those of the arguments that they
+  // follow.
   std::map<unsigned, unsigned> names;
   for (auto [input, argument] : llvm::zip_equal(callee.inputs, arguments))
-    for (auto [inner, outer] :
-         llvm::zip_equal(call.callee->tensors.at(input.name).slots,
-                         argument.slots))
+    for (auto [inner, outer] : llvm::zip_equal(
+             call.callee->tensors.at(input.name).slots, argument.slots))
       if (inner.index && outer.index)
         names.try_emplace(*inner.index, *outer.index);
   for (const Tensor &output : callee.outputs) {
     TensorFact result = call.callee->tensors.at(output.name);
     for (Slot &slot : result.slots) {
       auto name = slot.index ? names.find(*slot.index) : names.end();
-      slot.index = name == names.end() ? std::nullopt
-                                       : std::optional(name->second);
+      slot.index =
+          name == names.end() ? std::nullopt : std::optional(name->second);
     }
     call.results.push_back(std::move(result));
   }
@@ -234,10 +234,10 @@ void Checker::checkStatement(const Statement &statement) {
       }
       const Indices names = at.indicesOf(statement.indices);
       if (names.size() != result.slots.size())
-        refuse(statement.place, fmt::format("'{}' gives {} dimensions, and "
-                                            "these are {}",
-                                            value.text, result.slots.size(),
-                                            names.size()));
+        refuse(statement.place,
+               fmt::format("'{}' gives {} dimensions, and "
+                           "these are {}",
+                           value.text, result.slots.size(), names.size()));
       for (auto [slot, index] : llvm::zip_equal(result.slots, names)) {
         if (slot.extent != at.indices[index].extent)
           refuse(statement.place,
@@ -309,8 +309,9 @@ void Checker::checkStatement(const Statement &statement) {
       ++d;
     }
     if (isUnnamed(declared))
-      refuse(statement.place, "'" + name + "' has dimensions without a name, or "
-                                           "two of one; name them here, as in " +
+      refuse(statement.place, "'" + name +
+                                  "' has dimensions without a name, or "
+                                  "two of one; name them here, as in " +
                                   name + "[i, j] = ...");
     made.target.emplace();
     for (const Slot &slot : declared.slots)

@@ -40,7 +40,9 @@ static constexpr Function kFunctions[] = {
     {"select", FunctionKind::Select},
     {"sigmoid", FunctionKind::Float, sigmoid},
     {"sign", FunctionKind::Numeric,
-     [](double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : x; }},
+     [](double x) { return x > 0   ? 1.0
+                           : x < 0 ? -1.0
+                                   : x; }},
     {"sin", FunctionKind::Float, std::sin},
     {"sinh", FunctionKind::Float, std::sinh},
     {"size", FunctionKind::Size},
@@ -202,7 +204,8 @@ Number computeFunction(const Function &function, llvm::ArrayRef<Number> numbers,
         place);
   const double value = function.compute(toDouble(numbers[0], place));
   // floor, ceil, round, abs and sign of integers are such.
-  if (std::holds_alternative<int64_t>(numbers[0]) && value == std::rint(value) &&
+  if (std::holds_alternative<int64_t>(numbers[0]) &&
+      value == std::rint(value) &&
       (function.kind == FunctionKind::Numeric || function.name == "floor" ||
        function.name == "ceil" || function.name == "round") &&
       std::fabs(value) < double(int64_t(1) << 53))

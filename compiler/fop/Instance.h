@@ -81,8 +81,8 @@ class Instance;
 /// A call of an operator.
 struct CallFact {
   std::unique_ptr<Instance> callee;
-  /// What the dimensions of each argument run over, in this order; nothing where
-  /// it names a tensor, which is taken as it is.
+  /// What the dimensions of each argument run over, in this order; nothing
+  /// where it names a tensor, which is taken as it is.
   std::vector<std::optional<Indices>> arguments;
   std::vector<TensorFact> results;
 };

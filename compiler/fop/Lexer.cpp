@@ -81,8 +81,8 @@ std::vector<Token> readTokens(llvm::StringRef text) {
                !word.getAsDouble(number) && number - number == 0)
         tokens.push_back({TokenKind::Number, word, start});
       else
-        refuse(start, "'" + word.take_front(40) +
-                          "' is no number that fits 64 bits");
+        refuse(start,
+               "'" + word.take_front(40) + "' is no number that fits 64 bits");
     } else if (size_t length = measureSymbol(text)) {
       const Place start = place;
       tokens.push_back({TokenKind::Symbol, take(length), start});

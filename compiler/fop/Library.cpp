@@ -21,9 +21,10 @@ llvm::Error Library::add(llvm::StringRef path) {
     return file.takeError();
   llvm::ArrayRef<char> bytes = (*file)->bytes();
   if (bytes.size() > kMaxBytes)
-    return io::fileError(path, "has " + llvm::Twine(bytes.size()) +
-                                   " bytes; the text of operators has at most " +
-                                   llvm::Twine(kMaxBytes));
+    return io::fileError(path,
+                         "has " + llvm::Twine(bytes.size()) +
+                             " bytes; the text of operators has at most " +
+                             llvm::Twine(kMaxBytes));
   return add(path, std::string(bytes.begin(), bytes.end()));
 }
 
@@ -56,8 +57,7 @@ const Definition *Library::find(llvm::StringRef name,
 
 const File &Library::fileOf(const Definition &definition) const {
   for (const File &file : files)
-    if (!file.definitions.empty() &&
-        &definition >= &file.definitions.front() &&
+    if (!file.definitions.empty() && &definition >= &file.definitions.front() &&
         &definition <= &file.definitions.back())
       return file;
   llvm_unreachable("a definition is of a file");
@@ -99,16 +99,15 @@ void Calls::check(const Definition &definition) {
       continue;
     }
     const auto [call, callee] = calls[next++];
-    auto entered = llvm::find_if(
-        path, [&, callee = callee](const auto &step) {
-          return step.first == callee;
-        });
+    auto entered = llvm::find_if(path, [&, callee = callee](const auto &step) {
+      return step.first == callee;
+    });
     if (entered != path.end()) {
       std::string text;
       for (auto step = entered; step != path.end(); ++step)
         text += step->first->name() + ", ";
-      refuse(call->place, "an operator that calls itself: " + text +
-                              callee->name());
+      refuse(call->place,
+             "an operator that calls itself: " + text + callee->name());
     }
     path.push_back({callee, 0});
   }

@@ -46,8 +46,9 @@ llvm::Error errorAt(const File &file, const Mistake &mistake);
 
 /// Refuses a definition whose names are wrong by themselves; calls of operators
 /// are told to `visitCall`. Throws Mistake.
-void checkNames(const Definition &definition, const Library &library,
-                llvm::function_ref<void(const Expr &, const Definition &)> visitCall);
+void checkNames(
+    const Definition &definition, const Library &library,
+    llvm::function_ref<void(const Expr &, const Definition &)> visitCall);
 
 } // namespace fusec::fop
 

@@ -119,15 +119,15 @@ void NameChecker::checkIndices(const std::vector<IndexName> &indices) {
     auto known = names.find(index.name);
     const NameKind kind = index.isGroup ? NameKind::Group : NameKind::Dim;
     if (known == names.end())
-      refuse(index.place, "no dimension is called '" + index.name + "'" +
-                              (index.isGroup ? ""
-                                             : "; say how many values it takes, "
-                                               "as in " +
-                                                   index.name + ": 3"));
-    if (known->second != kind)
       refuse(index.place,
-             "'" + index.name + "' is " + getWords(known->second) + ", not " +
-                 getWords(kind));
+             "no dimension is called '" + index.name + "'" +
+                 (index.isGroup ? ""
+                                : "; say how many values it takes, "
+                                  "as in " +
+                                      index.name + ": 3"));
+    if (known->second != kind)
+      refuse(index.place, "'" + index.name + "' is " + getWords(known->second) +
+                              ", not " + getWords(kind));
   }
 }
 
@@ -168,11 +168,9 @@ void NameChecker::checkCall(const Expr &call) {
               llvm::Twine(callee->params.size()).str() + " parameters");
     visitCall(call, *callee);
   } else {
-    refuse(call.place, "there is no function or operator '" + call.text +
-                           "'" +
-                           (names.count(call.text)
-                                ? "; subscripts stand in [ ]"
-                                : ""));
+    refuse(call.place,
+           "there is no function or operator '" + call.text + "'" +
+               (names.count(call.text) ? "; subscripts stand in [ ]" : ""));
   }
   for (const ExprPtr &operand : call.operands)
     check(*operand);
@@ -186,8 +184,8 @@ void NameChecker::check(const Expr &expr, bool isSubscript) {
     auto known = names.find(expr.text);
     if (known == names.end())
       refuseUnknown(expr.text, expr.place);
-    const bool isTensor = known->second == NameKind::Tensor ||
-                          known->second == NameKind::Output;
+    const bool isTensor =
+        known->second == NameKind::Tensor || known->second == NameKind::Output;
     if (isTensor && !defined.contains(expr.text))
       refuse(expr.place, "'" + expr.text + "' has no value yet");
     if (known->second == NameKind::Type)
@@ -213,12 +211,11 @@ void NameChecker::check(const Expr &expr, bool isSubscript) {
     if (known == names.end())
       refuseUnknown(expr.text, expr.place);
     if (known->second != NameKind::Param && !defined.contains(expr.text))
-      refuse(expr.place,
-             "'" + expr.text + "' " +
-                 (known->second == NameKind::Output
-                      ? "has no value yet"
-                      : "is " + getWords(known->second).str() +
-                            ", which has no elements"));
+      refuse(expr.place, "'" + expr.text + "' " +
+                             (known->second == NameKind::Output
+                                  ? "has no value yet"
+                                  : "is " + getWords(known->second).str() +
+                                        ", which has no elements"));
     for (const ExprPtr &operand : expr.operands)
       check(*operand, /*isSubscript=*/true);
     if (expr.fill)
@@ -260,9 +257,8 @@ void NameChecker::checkStatement(const Statement &statement) {
     checkIndices(statement.indices);
   }
   check(*statement.value);
-  if (statement.names.size() > 1 &&
-      (statement.value->kind != ExprKind::Call ||
-       !library.find(statement.value->text, op)))
+  if (statement.names.size() > 1 && (statement.value->kind != ExprKind::Call ||
+                                     !library.find(statement.value->text, op)))
     refuse(statement.value->place,
            "several names take the results of one call of an operator");
   if (statement.names.size() > 1 && statement.hasIndices)

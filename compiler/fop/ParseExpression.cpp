@@ -187,8 +187,9 @@ ExprPtr Parser::parseReduction(const Token &name) {
   expect("[", "behind a reduction");
   std::vector<IndexName> indices = parseIndices();
   if (indices.empty())
-    refuse(name.place, "'" + name.text + "' needs the dimensions that it runs "
-                                         "over, as in " +
+    refuse(name.place, "'" + name.text +
+                           "' needs the dimensions that it runs "
+                           "over, as in " +
                            name.text + "[n](x)");
   if (!isAt("("))
     refuse(peek().place, "expected '(' and what '" + name.text +

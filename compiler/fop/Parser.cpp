@@ -15,8 +15,8 @@ bool isKeyword(llvm::StringRef name) {
 
 Token Parser::expect(llvm::StringRef text, llvm::StringRef where) {
   if (!isAt(text))
-    refuse(peek().place, "expected '" + text + "' " + where + ", not " +
-                             peek().describe());
+    refuse(peek().place,
+           "expected '" + text + "' " + where + ", not " + peek().describe());
   return next();
 }
 
@@ -61,8 +61,8 @@ Definition Parser::parseDefinition() {
     llvm::StringRef digits = version.text;
     if (!digits.consume_front("v") || digits.getAsInteger(10, op.version) ||
         op.version < 1)
-      refuse(version.place, "expected a version, as v1, or '(', not " +
-                                version.describe());
+      refuse(version.place,
+             "expected a version, as v1, or '(', not " + version.describe());
   }
   expect("(", "in front of the inputs");
   while (!isAt(")")) {
@@ -174,9 +174,9 @@ ParamValue Parser::parseDefault(const Param &param) {
     }
     expect("]", "behind the numbers of " + what);
     if (param.length && int64_t(all.size()) != *param.length)
-      refuse(open.place, "the default of " + what + " has " +
-                             llvm::Twine(all.size()) + " numbers, and its type " +
-                             llvm::Twine(*param.length));
+      refuse(open.place,
+             "the default of " + what + " has " + llvm::Twine(all.size()) +
+                 " numbers, and its type " + llvm::Twine(*param.length));
     return all;
   };
   switch (param.kind) {

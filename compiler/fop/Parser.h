@@ -26,9 +26,7 @@ private:
   bool isAt(llvm::StringRef text, size_t ahead = 0) const {
     return peek(ahead).kind != TokenKind::End && peek(ahead).text == text;
   }
-  bool accept(llvm::StringRef text) {
-    return isAt(text) && (next(), true);
-  }
+  bool accept(llvm::StringRef text) { return isAt(text) && (next(), true); }
   /// `where` says what is read, as in "behind the inputs".
   Token expect(llvm::StringRef text, llvm::StringRef where);
   Token expectName(llvm::StringRef what);

@@ -122,7 +122,10 @@ llvm::Error OperatorSet::addBodies(llvm::StringRef path) {
                                  "'" + definition.name() +
                                      "' is in a domain of ONNX's own; give it "
                                      "another"});
-    if (llvm::Error error = checkNew(path, body.op))
+    if (llvm::Error error =
+            checkNew(fmt::format("{}:{}:{}", path.str(), definition.place.line,
+                                 definition.place.column),
+                     body.op))
       return error;
     definitions.push_back(std::move(body));
   }
@@ -145,16 +148,19 @@ llvm::Error OperatorSet::checkNew(llvm::StringRef path,
                                   const Operator &op) const {
   std::string owner;
   forEach([&](const Found &known, llvm::StringRef file) {
-    if (known.op->name() == op.name() && known.op->version == op.version)
-      owner = file.str();
+    if (known.op->name() != op.name() || known.op->version != op.version)
+      return;
+    owner = file.str();
+    if (known.body)
+      owner += fmt::format(":{}:{}", known.body->place.line,
+                           known.body->place.column);
   });
   if (owner.empty())
     return llvm::Error::success();
-  return io::fileError(
-      path, fmt::format("declares {} version {}, and so does {}; "
-                        "name one of the two",
-                        op.name(), op.version,
-                        owner == path ? "another definition in it" : owner));
+  return io::fileError(path,
+                       fmt::format("declares {} version {}, and so does {}; "
+                                   "name one of the two",
+                                   op.name(), op.version, owner));
 }
 
 llvm::Expected<std::unique_ptr<OperatorSet>>
@@ -220,9 +226,8 @@ std::optional<int64_t> OperatorSet::findFirst(llvm::StringRef domain,
 bool OperatorSet::takeQuantized() const {
   bool any = false;
   forEach([&](const Found &known, llvm::StringRef) {
-    any |= llvm::any_of(known.op->inputs, [](const Operand &input) {
-      return input.isQuantized;
-    });
+    any |= llvm::any_of(known.op->inputs,
+                        [](const Operand &input) { return input.isQuantized; });
   });
   return any;
 }

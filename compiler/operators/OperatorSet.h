@@ -31,9 +31,9 @@ struct Found {
 class OperatorSet {
 public:
   /// Reads what the libraries of `paths` say of themselves, loading none, and
-  /// the text of bodies. Files of functions are left to the importer. Errors: as
-  /// of readLibrary and fop::Library, and two files that have one operator, or
-  /// libraries of one name.
+  /// the text of bodies. Files of functions are left to the importer. Errors:
+  /// as of readLibrary and fop::Library, and two files that have one operator,
+  /// or libraries of one name.
   static llvm::Expected<std::unique_ptr<OperatorSet>>
   open(llvm::ArrayRef<std::string> paths);
 
@@ -71,8 +71,8 @@ private:
   std::deque<Body> definitions;
 };
 
-/// What a definition says of itself, as a library says it. A parameter without a
-/// default has an empty one.
+/// What a definition says of itself, as a library says it. A parameter without
+/// a default has an empty one.
 Operator describeBody(const fop::Definition &definition);
 
 /// What modules call the library that the texts of bodies would be.

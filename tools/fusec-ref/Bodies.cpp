@@ -59,9 +59,8 @@ Scalar convert(Scalar value, ElementType from, ElementType to) {
   constexpr double kMost = 9223372036854775808.0;
   if (to == ElementType::U64 && value.f >= kMost && value.f < 2 * kMost)
     return ofInteger(int64_t(uint64_t(value.f)));
-  return wrapInteger(value.f >= -kMost && value.f < kMost ? int64_t(value.f)
-                                                          : INT64_MIN,
-                     to);
+  return wrapInteger(
+      value.f >= -kMost && value.f < kMost ? int64_t(value.f) : INT64_MIN, to);
 }
 
 /// A number that is known, in `type`.
@@ -180,8 +179,7 @@ BodyEvaluator::Value BodyEvaluator::make(const Expr &expr) {
   llvm_unreachable("a number is made by what it meets");
 }
 
-BodyEvaluator::Value BodyEvaluator::makeAs(const Expr &expr,
-                                           ElementType type) {
+BodyEvaluator::Value BodyEvaluator::makeAs(const Expr &expr, ElementType type) {
   const Fact &fact = at.get(expr);
   if (fact.number) {
     const Scalar value = toScalar(*fact.number, type);
@@ -219,7 +217,8 @@ BodyEvaluator::Value BodyEvaluator::makeUnary(const Expr &expr) {
 
 BodyEvaluator::Value BodyEvaluator::makeBinary(const Expr &expr) {
   const ElementType type = at.get(expr).common;
-  Value a = makeAs(*expr.operands[0], type), b = makeAs(*expr.operands[1], type);
+  Value a = makeAs(*expr.operands[0], type),
+        b = makeAs(*expr.operands[1], type);
   const std::string op = expr.text;
   return [=](Places &places) {
     const Scalar x = a(places), y = b(places);
@@ -284,7 +283,8 @@ BodyEvaluator::Value BodyEvaluator::makeProduct(const Expr &expr) {
   const ElementType type = at.get(expr).element;
   if (expr.kind != ExprKind::Binary || expr.text != "*" || !io::isFloat(type))
     return make(expr);
-  Value a = makeAs(*expr.operands[0], type), b = makeAs(*expr.operands[1], type);
+  Value a = makeAs(*expr.operands[0], type),
+        b = makeAs(*expr.operands[1], type);
   return [=](Places &places) {
     const double x = a(places).f;
     return ofFloat(x * b(places).f);
@@ -324,8 +324,8 @@ BodyEvaluator::Value BodyEvaluator::makeReduction(const Expr &expr) {
       visit(places, [&](Scalar next, const std::vector<int64_t> &point) {
         const bool isNaN = io::isFloat(type) && std::isnan(next.f);
         const bool hasNaN = best && io::isFloat(type) && std::isnan(best->f);
-        if (best && (hasNaN || (!isNaN &&
-                                !computePair(isBetter, next, *best, type).i)))
+        if (best &&
+            (hasNaN || (!isNaN && !computePair(isBetter, next, *best, type).i)))
           return;
         best = next;
         found = point[0];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Computes operators whose bodies are text, element by element, as the text
-// says it. It shares the grammar and the types of expressions with the importer,
-// and nothing of what that makes of a body.
+// says it. It shares the grammar and the types of expressions with the
+// importer, and nothing of what that makes of a body.
 #ifndef FUSEC_TOOLS_FUSEC_REF_BODIES_H
 #define FUSEC_TOOLS_FUSEC_REF_BODIES_H
 

@@ -78,7 +78,8 @@ Expansion::readSlice(const Expr &expr, const Stored &tensor,
     }
   Value value = tensor.value;
   auto type = fuse::getTensorType(value);
-  if (llvm::any_of(entries, [](const Entry &entry) { return entry.mayLeave; })) {
+  if (llvm::any_of(entries,
+                   [](const Entry &entry) { return entry.mayLeave; })) {
     SmallVector<int64_t> padded;
     for (auto [before, behind, extent] : llvm::zip(low, high, from))
       padded.push_back(before + extent + behind);
@@ -160,7 +161,8 @@ Expansion::readPosition(const Entry &entry, int64_t extent, bool hasFill) {
             std::nullopt};
   const Expr &expr = *entry.expr;
   const Fact &fact = at.get(expr);
-  Term position = operand(expr, fact.number ? io::ElementType::I64 : fact.element);
+  Term position =
+      operand(expr, fact.number ? io::ElementType::I64 : fact.element);
   // A type that has all positions as numbers of its own.
   constexpr int64_t kMostOfF32 = 1 << 24;
   if (io::isFloat(fact.element) && !fact.number) {
@@ -212,10 +214,9 @@ Expansion::Term Expansion::readAnywhere(const Expr &expr, const Stored &tensor,
   for (auto [slot, entry] : llvm::enumerate(entries)) {
     const int64_t d = tensor.dims[slot];
     if (isAffine(entry) && (!needsNone || slot > 0)) {
-      place[d] = makeAffine(
-          entry.plain ? Linear{{{*entry.plain, 1}}, 0}
-                      : *at.get(*entry.expr).linear,
-          dims);
+      place[d] = makeAffine(entry.plain ? Linear{{{*entry.plain, 1}}, 0}
+                                        : *at.get(*entry.expr).linear,
+                            dims);
       continue;
     }
     auto [position, isInside] =

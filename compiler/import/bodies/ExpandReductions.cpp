@@ -50,13 +50,11 @@ std::optional<Expansion::Term> Expansion::contract(const Expr &product,
   auto has = [](const fop::Fact &fact, unsigned index) {
     return llvm::is_contained(fact.indices, index);
   };
-  const bool isSame = a.indices.size() == c.indices.size() &&
-                      llvm::all_of(a.indices, [&](unsigned index) {
-                        return has(c, index);
-                      });
-  const bool sharesSum = llvm::any_of(reduced, [&](unsigned index) {
-    return has(a, index) && has(c, index);
-  });
+  const bool isSame =
+      a.indices.size() == c.indices.size() &&
+      llvm::all_of(a.indices, [&](unsigned index) { return has(c, index); });
+  const bool sharesSum = llvm::any_of(
+      reduced, [&](unsigned index) { return has(a, index) && has(c, index); });
   if (a.number || c.number || isSame || !sharesSum)
     return std::nullopt;
   const io::ElementType type = at.get(product).common;
@@ -107,9 +105,8 @@ Expansion::Term Expansion::expandReduction(const Expr &expr) {
       scope.push_back(index);
   llvm::scope_exit leave([&] { scope = outer; });
   const Indices &own = at.get(body).indices;
-  const bool hasAll = llvm::all_of(reduced, [&](unsigned index) {
-    return llvm::is_contained(own, index);
-  });
+  const bool hasAll = llvm::all_of(
+      reduced, [&](unsigned index) { return llvm::is_contained(own, index); });
   if (expr.text == "sum" && hasAll)
     if (std::optional<Term> made = contract(body, reduced))
       return *made;

@@ -64,9 +64,8 @@ Indices Expansion::sorted(const Indices &indices) const {
 
 Indices Expansion::join(const Indices &a, const Indices &b) const {
   auto hasAll = [](const Indices &all, const Indices &some) {
-    return llvm::all_of(some, [&](unsigned index) {
-      return llvm::is_contained(all, index);
-    });
+    return llvm::all_of(
+        some, [&](unsigned index) { return llvm::is_contained(all, index); });
   };
   if (hasAll(a, b))
     return a;
@@ -184,8 +183,8 @@ Expansion::Term Expansion::expand(const Expr &expr) {
 }
 
 Expansion::Term Expansion::iota(unsigned index) {
-  auto type = RankedTensorType::get({at.indices[index].extent},
-                                    b.builder.getI64Type());
+  auto type =
+      RankedTensorType::get({at.indices[index].extent}, b.builder.getI64Type());
   return {b.iota(type, 0), {index}};
 }
 
@@ -270,8 +269,7 @@ Expansion::Term Expansion::expandBinary(const Expr &expr) {
     return fold<fuse::ModOp>(lhs, rhs);
   if (op == "^")
     return fold<fuse::PowOp>(lhs, rhs);
-  return op == "and" ? fold<fuse::AndOp>(lhs, rhs)
-                     : fold<fuse::OrOp>(lhs, rhs);
+  return op == "and" ? fold<fuse::AndOp>(lhs, rhs) : fold<fuse::OrOp>(lhs, rhs);
 }
 
 Expansion::Term Expansion::expandSelect(const Expr &expr) {

@@ -63,9 +63,8 @@ private:
   Term readAnywhere(const fop::Expr &expr, const Stored &tensor,
                     const std::vector<fop::Entry> &entries);
   /// A position in [0, extent), and whether the one that was asked for is.
-  std::pair<Term, std::optional<Term>> readPosition(const fop::Entry &entry,
-                                                    int64_t extent,
-                                                    bool hasFill);
+  std::pair<Term, std::optional<Term>>
+  readPosition(const fop::Entry &entry, int64_t extent, bool hasFill);
   mlir::AffineExpr makeAffine(const fop::Linear &linear,
                               const fop::Indices &dims) const;
 

@@ -71,8 +71,7 @@ void convertBody(Node &node, const operators::Found &found) {
   node.requireInputs(op.inputs.size(), op.inputs.size());
   std::vector<operators::Parameter> parameters;
   std::vector<fop::ParamValue> values;
-  for (auto [declared, param] :
-       llvm::zip_equal(op.parameters, body.params)) {
+  for (auto [declared, param] : llvm::zip_equal(op.parameters, body.params)) {
     if (!param.value && !node.hasAttribute(param.name))
       node.invalid("lacks the attribute '" + param.name + "', " +
                    operators::getWords(declared.value) +
