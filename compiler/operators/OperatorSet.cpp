@@ -2,6 +2,7 @@
 #include "compiler/operators/OperatorSet.h"
 
 #include "compiler/io/MappedFile.h"
+#include "fusec/op_abi.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -62,7 +63,7 @@ static Operand describeTensor(const fop::Tensor &tensor,
   for (const fop::Dim &dim : tensor.dims)
     if (dim.isGroup) {
       --operand.leastRank;
-      operand.mostRank = UINT32_MAX;
+      operand.mostRank = FUSEC_OP_MAX_RANK;
     }
   return operand;
 }
@@ -98,6 +99,18 @@ Operator describeBody(const fop::Definition &definition) {
   for (const fop::Param &param : definition.params)
     op.parameters.push_back({param.name, describeDefault(param)});
   return op;
+}
+
+fop::ParamValue toParam(const Value &value) {
+  return std::visit(
+      [](const auto &held) -> fop::ParamValue {
+        using T = std::decay_t<decltype(held)>;
+        if constexpr (std::is_constructible_v<fop::ParamValue, T>)
+          return held;
+        else
+          llvm_unreachable("text is no parameter of a body");
+      },
+      value);
 }
 
 Manifest describeBodies(const fop::Library &bodies) {

@@ -75,6 +75,9 @@ private:
 /// a default has an empty one.
 Operator describeBody(const fop::Definition &definition);
 
+/// A value of a parameter as bodies have it; text is none of theirs.
+fop::ParamValue toParam(const Value &value);
+
 /// What modules call the library that the texts of bodies would be.
 inline constexpr llvm::StringLiteral kBodiesLibrary = "bodies";
 /// Texts as the sources of a library, which has their hash.

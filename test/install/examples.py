@@ -33,8 +33,8 @@ def readme_project(folder):
 
 def superproject(folder, fusec):
     """One project with all examples as subfolders, and a copy of them to change."""
-    names = ["decoder", "digits", "edges", "gpu", "language", "matmul_scale", "rules",
-             "stream", "server", "tutorial"]
+    names = ["decoder", "deform_conv", "digits", "edges", "gpu", "language", "layer_norm",
+             "matmul_scale", "rules", "stream", "server", "tutorial"]
     for name in names:
         shutil.copytree(EXAMPLES / name, folder / name)
     (folder / "readme").mkdir()
@@ -85,6 +85,19 @@ def check_edges(build, runner=()):
 def check_matmul_scale(build, runner=()):
     text = run(*runner, build / "matmul_scale/matmul_scale_demo")
     require(text.strip() == "y[0][0] = 17", text)
+
+
+def check_layer_norm(build, runner=()):
+    text = run(*runner, build / "layer_norm/layer_norm_demo",
+               build / "layer_norm/fusec/normed/weights.bin")
+    norm = -1 * 0.5 - 1
+    expected = np.log(1 + np.exp(norm - 1)) - 0.08 * norm
+    require(abs(float(text.split("=")[1]) - expected) < 1e-3, text)
+
+
+def check_deform_conv(build, runner=()):
+    text = run(*runner, build / "deform_conv/deform_conv_demo", build / "deform_conv/fusec")
+    require(text.strip().endswith("the same"), text)
 
 
 def check_rules(build, runner=()):
@@ -177,6 +190,8 @@ def check_all(build):
     check_edges(build)
     check_stream(build)
     check_tutorial(build)
+    check_deform_conv(build)
+    check_layer_norm(build)
     check_matmul_scale(build)
     check_rules(build)
     check_gpu(build)
@@ -212,7 +227,8 @@ def examples(work, tree):
 
 def alone(work, tree):
     """Each by itself, with both generators."""
-    checks = {"decoder": check_decoder, "digits": check_digits, "edges": check_edges, "gpu": check_gpu,
+    checks = {"decoder": check_decoder, "deform_conv": check_deform_conv, "digits": check_digits,
+              "edges": check_edges, "gpu": check_gpu, "layer_norm": check_layer_norm,
               "language": check_language, "matmul_scale": check_matmul_scale,
               "rules": check_rules, "server": check_server, "stream": check_stream,
               "tutorial": check_tutorial}

@@ -36,19 +36,6 @@ static operators::TensorType describeType(mlir::Type tensor) {
           type.getShape().vec()};
 }
 
-/// A parameter of a body, as the call has it.
-static fop::ParamValue readParam(fuse::CallOp op, const fop::Param &param) {
-  return std::visit(
-      [](auto &&held) -> fop::ParamValue {
-        using T = std::decay_t<decltype(held)>;
-        if constexpr (std::is_constructible_v<fop::ParamValue, T>)
-          return held;
-        else
-          llvm_unreachable("text is no parameter of a body");
-      },
-      readOperatorValue(op.getParameters().get(param.name)));
-}
-
 static llvm::Error evaluateBody(fuse::CallOp op, const operators::Found &found,
                                 Evaluation &e) {
   std::vector<fop::TensorType> types;
@@ -65,7 +52,8 @@ static llvm::Error evaluateBody(fuse::CallOp op, const operators::Found &found,
   }
   std::vector<fop::ParamValue> params;
   for (const fop::Param &param : found.body->params)
-    params.push_back(readParam(op, param));
+    params.push_back(operators::toParam(
+        readOperatorValue(op.getParameters().get(param.name))));
   std::vector<Array> outputs;
   try {
     const fop::Instance instance(*found.body, *found.bodies, std::move(types),

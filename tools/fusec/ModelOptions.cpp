@@ -76,8 +76,9 @@ void ModelOptions::addImport(CLI::App &command) {
   command
       .add_option("--ops", compile.import.ops,
                   "Operators of your own, which nodes of the model name: "
-                  "libraries, which fusec op build makes, functions of "
-                  "ONNX, in a model, or folders with such (fusec op add)")
+                  "libraries, which fusec op build makes, text of operators "
+                  "(.fop), functions of ONNX, in a model, or folders with such "
+                  "(fusec op add)")
       ->type_name("FILE")
       ->delimiter(',')
       ->allow_extra_args(false);

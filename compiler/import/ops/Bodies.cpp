@@ -13,18 +13,6 @@ using namespace mlir;
 namespace fusec {
 namespace {
 
-fop::ParamValue toParam(const operators::Value &value) {
-  return std::visit(
-      [](const auto &held) -> fop::ParamValue {
-        using T = std::decay_t<decltype(held)>;
-        if constexpr (std::is_constructible_v<fop::ParamValue, T>)
-          return held;
-        else
-          llvm_unreachable("text is no parameter of a body");
-      },
-      value);
-}
-
 /// The operands' types, of element types that bodies may have.
 std::vector<fop::TensorType> readTypes(Node &node,
                                        const operators::Operator &op) {
@@ -79,7 +67,7 @@ void convertBody(Node &node, const operators::Found &found) {
                    " has no default for");
     parameters.push_back(
         {param.name, readParameter(node, param.name, declared.value)});
-    values.push_back(toParam(parameters.back().value));
+    values.push_back(operators::toParam(parameters.back().value));
   }
   std::optional<fop::Instance> instance;
   try {

@@ -21,7 +21,7 @@
 #                                               bf16-activations, int8-activations
 #                 [OPS name ...]                operators of your own, which are compiled
 #                                               into the model: of fusec_add_op, or
-#                                               files (.onnx) of ONNX functions
+#                                               files: text (.fop), functions (.onnx)
 #                 [CHOICES name=algorithm ...]  takes other algorithms
 #                 [LOCK file]                   takes the decisions of a fusec.lock;
 #                                               OPTIONS --frozen: and no others

@@ -1,21 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# fusec_add_op(NAME SOURCES file...
+# fusec_add_op(NAME [SOURCES file...]
+#              [FOP file...]       text of operators (.fop)
 #              [DOMAIN domain]     of the operators that say none (default: custom)
 #              [FLAGS flag ...])   for the C++ compiler, here and in the models
 #
-#   A library of operators, for OPS of fusec_add_model: `fusec op build` makes it of the
-#   C++17 sources, anew when one of them, or a header that they include in quotes, has
-#   changed. NAME is a C identifier.
+#   Operators for OPS of fusec_add_model. Of C++17 sources `fusec op build` makes a library,
+#   anew when one of them, or a header that they include in quotes, has changed; text is
+#   taken as it is. NAME is a C identifier.
 #
 #   Properties of the target NAME:
-#     FUSEC_OP_LIBRARY  the library, for `fusec ... --ops`
+#     FUSEC_OP_LIBRARY  the library, for `fusec ... --ops`, where there are sources
+#     FUSEC_OP_TEXTS    the files of text
 
 # As of this version, whatever the project asks for.
 cmake_policy(PUSH)
 cmake_policy(VERSION 3.20)
 
 function(fusec_add_op name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "DOMAIN" "SOURCES;FLAGS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "DOMAIN" "SOURCES;FOP;FLAGS")
   set(where "fusec_add_op(${name})")
   if(NOT name MATCHES "^[A-Za-z][A-Za-z0-9_]*$")
     message(FATAL_ERROR "${where}: the name is also that of files and functions; use a C "
@@ -23,11 +25,25 @@ function(fusec_add_op name)
   endif()
   if(arg_UNPARSED_ARGUMENTS OR arg_KEYWORDS_MISSING_VALUES)
     message(FATAL_ERROR "${where}: '${arg_UNPARSED_ARGUMENTS}${arg_KEYWORDS_MISSING_VALUES}' "
-      "is no keyword, nor a value of one, or has none; the keywords are SOURCES, DOMAIN, "
+      "is no keyword, nor a value of one, or has none; the keywords are SOURCES, FOP, DOMAIN, "
       "FLAGS, each with a value")
   endif()
+  if(NOT arg_SOURCES AND NOT arg_FOP)
+    message(FATAL_ERROR "${where}: name its sources, as in SOURCES ${name}.cpp or FOP "
+      "${name}.fop")
+  endif()
+  set(texts)
+  foreach(text IN LISTS arg_FOP)
+    if(NOT text MATCHES "\\.fop$")
+      message(FATAL_ERROR "${where}: FOP ${text} is no .fop file")
+    endif()
+    _fusec_find_file(file "${text}")
+    list(APPEND texts "${file}")
+  endforeach()
   if(NOT arg_SOURCES)
-    message(FATAL_ERROR "${where}: name its sources, as in SOURCES ${name}.cpp")
+    add_custom_target(${name} DEPENDS ${texts})
+    set_target_properties(${name} PROPERTIES FUSEC_OP_TEXTS "${texts}")
+    return()
   endif()
   _fusec_find_program(fusec)
   set(sources)
@@ -52,7 +68,7 @@ function(fusec_add_op name)
     COMMENT "Building the operators of ${name} with fusec" VERBATIM)
   add_custom_target(${name} DEPENDS "${library}")
   list(LENGTH sources units)
-  set_target_properties(${name} PROPERTIES FUSEC_OP_LIBRARY "${library}"
+  set_target_properties(${name} PROPERTIES FUSEC_OP_TEXTS "${texts}" FUSEC_OP_LIBRARY "${library}"
     FUSEC_OP_UNITS "${units}" FUSEC_OP_FLAGS "${arg_FLAGS}")
 endfunction()
 
@@ -64,7 +80,7 @@ function(_fusec_read_ops name folder)
   set(sources)
   set(libraries ${arg_OPS})
   foreach(op IN LISTS arg_OPS)
-    if(op MATCHES "\\.onnx$") # its functions are a part of the model
+    if(op MATCHES "\\.(onnx|fop)$") # what it has becomes a part of the model
       get_filename_component(file "${op}" ABSOLUTE)
       list(APPEND options --ops "${file}")
       list(APPEND depends "${file}")
@@ -73,9 +89,21 @@ function(_fusec_read_ops name folder)
     endif()
     if(NOT TARGET ${op})
       message(FATAL_ERROR "fusec_add_model(${name}): OPS ${op} is no target of "
-        "fusec_add_op, which makes one of sources, and no .onnx file with functions")
+        "fusec_add_op, which makes one of sources, no .fop file with text of operators, and "
+        "no .onnx file with functions")
     endif()
+    get_target_property(texts ${op} FUSEC_OP_TEXTS)
     get_target_property(library ${op} FUSEC_OP_LIBRARY)
+    if(texts)
+      foreach(text IN LISTS texts)
+        list(APPEND options --ops "${text}")
+        list(APPEND depends "${text}")
+      endforeach()
+      if(NOT library)
+        list(REMOVE_ITEM libraries "${op}")
+        continue()
+      endif()
+    endif()
     get_target_property(units ${op} FUSEC_OP_UNITS)
     if(NOT library)
       message(FATAL_ERROR "fusec_add_model(${name}): OPS ${op} is a target, and none of "

@@ -78,13 +78,68 @@ static ExitCode printFunctions(const std::string &path) {
   return kExitFine;
 }
 
+/// The definitions of a file of text.
+static std::unique_ptr<operators::OperatorSet>
+openBodies(const std::string &path) {
+  auto set = operators::OperatorSet::open(path);
+  if (set)
+    return std::move(*set);
+  (void)fail(set.takeError());
+  return nullptr;
+}
+
+static ExitCode listBodies(const std::string &path) {
+  auto set = openBodies(path);
+  if (!set)
+    return kExitBadInput;
+  for (const fop::File &file : set->getBodies().getFiles())
+    for (const fop::Definition &definition : file.definitions) {
+      const Operator op = operators::describeBody(definition);
+      llvm::outs() << fmt::format("{}  version {}  ({}) -> ({})  text  {}\n",
+                                  op.name(), op.version, join(op.inputs),
+                                  join(op.outputs), path);
+    }
+  return kExitFine;
+}
+
+static void printOperands(const Operator &op) {
+  for (const Operand &operand : op.inputs)
+    llvm::outs() << "  input      " << operand.describe() << "\n";
+  for (const Operand &operand : op.outputs)
+    llvm::outs() << "  output     " << operand.describe() << "\n";
+}
+
+static ExitCode printBodies(const std::string &path) {
+  auto set = openBodies(path);
+  if (!set)
+    return kExitBadInput;
+  llvm::raw_ostream &out = llvm::outs();
+  for (const fop::File &file : set->getBodies().getFiles())
+    for (const fop::Definition &definition : file.definitions) {
+      const Operator op = operators::describeBody(definition);
+      out << fmt::format("{} version {}, text at {}:{}\n", op.name(),
+                         op.version, path, definition.place.line);
+      printOperands(op);
+      for (auto [parameter, declared] :
+           llvm::zip_equal(op.parameters, definition.params))
+        out << fmt::format("  parameter  {}: {}, {}\n", parameter.name,
+                           getWords(parameter.value).str(),
+                           declared.value
+                               ? "by default " + describe(parameter.value)
+                               : "which a node has to give");
+    }
+  return kExitFine;
+}
+
 ExitCode listOperators(const std::vector<std::string> &paths) {
   auto files = listOperatorFiles(paths);
   if (!files)
     return fail(files.takeError());
   for (const std::string &path : *files) {
-    if (isFunctionFile(path)) {
-      if (ExitCode code = listFunctions(path); code != kExitFine)
+    if (isFunctionFile(path) || operators::isBodyFile(path)) {
+      if (ExitCode code =
+              isFunctionFile(path) ? listFunctions(path) : listBodies(path);
+          code != kExitFine)
         return code;
       continue;
     }
@@ -103,6 +158,8 @@ ExitCode listOperators(const std::vector<std::string> &paths) {
 static ExitCode printInfoOf(const std::string &path) {
   if (isFunctionFile(path))
     return printFunctions(path);
+  if (operators::isBodyFile(path))
+    return printBodies(path);
   std::optional<Manifest> manifest = openLibrary(path);
   if (!manifest)
     return kExitBadInput;
@@ -119,10 +176,7 @@ static ExitCode printInfoOf(const std::string &path) {
   for (const Operator &op : manifest->operators) {
     out << fmt::format("\n{} version {}, for {}\n", op.name(), op.version,
                        llvm::join(op.devices, ", "));
-    for (const Operand &operand : op.inputs)
-      out << "  input      " << operand.describe() << "\n";
-    for (const Operand &operand : op.outputs)
-      out << "  output     " << operand.describe() << "\n";
+    printOperands(op);
     for (const Parameter &parameter : op.parameters)
       out << fmt::format("  parameter  {}: {}, by default {}\n", parameter.name,
                          getWords(parameter.value).str(),
@@ -139,7 +193,7 @@ ExitCode printInfo(const std::string &path) {
     return fail(files.takeError());
   if (files->empty())
     return failOn(path,
-                  "has no libraries of operators and no "
+                  "has no libraries of operators, no text of operators and no "
                   "files of functions",
                   "fusec op add LIBRARY --registry " + path + " adds one");
   for (const std::string &file : *files) {

@@ -8,6 +8,7 @@
 #include "tools/fusec/op/HostCommand.h"
 #include "tools/fusec/op/Listing.h"
 #include "tools/fusec/op/Registry.h"
+#include "tools/fusec/op/TestBody.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include <fmt/format.h>
@@ -41,6 +42,7 @@ struct OpArguments {
 static constexpr const char *kOpExamples = R"(
 Examples:
   fusec op build scale.cpp -o libscale.so      a library of what scale.cpp declares
+  fusec op test norms.fop --op LayerNorm --shapes 4x8,8,8
   fusec op info libscale.so                    its operators, their parameters
   fusec op ls libscale.so libother.so          a line for each operator
   fusec op add libscale.so --registry ops      a folder, for --ops ops
@@ -217,7 +219,34 @@ static Call makeCall(const Operator &op, const OpArguments &arguments) {
   return call;
 }
 
+/// The same of text.
+static ExitCode testText(const OpArguments &arguments) {
+  auto set = operators::OperatorSet::open(arguments.library);
+  if (!set)
+    return fail(set.takeError());
+  Manifest manifest;
+  for (const fop::File &file : (*set)->getBodies().getFiles())
+    for (const fop::Definition &definition : file.definitions)
+      manifest.operators.push_back(operators::describeBody(definition));
+  std::optional<Operator> op = findOperator(manifest, arguments);
+  if (!op)
+    return kExitBadInput;
+  const Call call = makeCall(*op, arguments);
+  const operators::Found found =
+      *(*set)->find(op->domain, op->type, op->version);
+  for (const fop::Param &param : found.body->params)
+    if (!param.value &&
+        llvm::none_of(arguments.parameters, [&](const std::string &given) {
+          return llvm::StringRef(given).starts_with(param.name + "=");
+        }))
+      throw UsageError{"--param " + param.name + ": it has no default; give " +
+                       "it a value"};
+  return testBody(arguments.library, found, call, arguments.seed);
+}
+
 static ExitCode test(const OpArguments &arguments) {
+  if (operators::isBodyFile(arguments.library))
+    return testText(arguments);
   if (isFunctionFile(arguments.library))
     return failOn(arguments.library,
                   "holds functions, which become a part of the model",
@@ -304,14 +333,15 @@ static void addCommands(CLI::App &app, Action &chosen) {
         return listOperators(given.libraries);
       });
   ls.add_option("LIBRARY", arguments->libraries,
-                "Libraries of operators, files of functions, registries")
+                "Libraries of operators, their text, files of functions, "
+                "registries")
       ->required();
   CLI::App &adding =
       add("add", "Add a library to a folder that --ops names",
           [](const OpArguments &given) { return addToRegistry(given.change); });
   adding
       .add_option("LIBRARY", arguments->change.name,
-                  "A library of operators, or a file of functions")
+                  "A library of operators, their text, or a file of functions")
       ->required();
   adding.add_flag("--replace", arguments->change.replaces,
                   "Also where its operators have no higher versions than "
@@ -337,8 +367,9 @@ static void addCommands(CLI::App &app, Action &chosen) {
     sub->add_option(
            "LIBRARY", arguments->library,
            sub == &info
-               ? "A library of operators, a file of functions, or a registry"
-               : "A library of operators")
+               ? "A library of operators, their text, a file of functions, or "
+                 "a registry"
+               : "A library of operators, or their text")
         ->required();
   testing
       .add_option("--op", arguments->op, "The operator, as Scale or acme.Scale")

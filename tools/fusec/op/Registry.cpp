@@ -27,6 +27,17 @@ struct Entry {
 
 static llvm::Expected<Entry> readEntry(const std::string &file) {
   Entry entry;
+  if (operators::isBodyFile(file)) {
+    // Operators of other files that it calls are looked up once all are known.
+    fop::Library bodies;
+    if (llvm::Error error = bodies.add(file))
+      return error;
+    entry.file = path::filename(file).str();
+    entry.content = bodies.getFiles()[0].text;
+    for (const fop::Definition &definition : bodies.getFiles()[0].definitions)
+      entry.operators.emplace(definition.name(), definition.version);
+    return entry;
+  }
   if (!operators::isFunctionFile(file)) {
     auto manifest = operators::readLibrary(file);
     if (!manifest)
@@ -56,6 +67,13 @@ static std::string describe(const std::pair<const std::string, int64_t> &op) {
                    : op.first;
 }
 
+/// How the file of an operator says a version.
+static std::string writeVersion(const std::string &file, int64_t version) {
+  return operators::isBodyFile(file)
+             ? fmt::format("v{} behind its name", version)
+             : fmt::format(".version({})", version);
+}
+
 /// Whether `next`, which has other content, may take the place of `old`; or why
 /// not.
 static llvm::Error checkVersions(const std::string &file, const Entry &old,
@@ -70,10 +88,9 @@ static llvm::Error checkVersions(const std::string &file, const Entry &old,
       return io::fileError(
           file, "is another " + old.file + " than the one in the registry, " +
                     "which has " + describe(op) +
-                    (op.second ? "; give that a higher version, as in "
-                                 ".version(" +
-                                     std::to_string(op.second + 1) +
-                                     "), or add it with --replace"
+                    (op.second ? "; give that a higher version, as in " +
+                                     writeVersion(file, op.second + 1) +
+                                     ", or add it with --replace"
                                : "; add it with --replace"));
   }
   return llvm::Error::success();
@@ -159,7 +176,7 @@ ExitCode removeFromRegistry(const RegistryChange &change) {
     const llvm::StringRef name = path::filename(file);
     names.push_back(name.str());
     if (name != change.name && name != "lib" + change.name + ".so" &&
-        name != change.name + ".onnx")
+        name != change.name + ".onnx" && name != change.name + ".fop")
       continue;
     if (std::error_code error = fs::remove(file))
       return failOn(file, "cannot be removed: " + error.message());

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef FUSEC_TOOLS_FUSEC_OP_TESTBODY_H
+#define FUSEC_TOOLS_FUSEC_OP_TESTBODY_H
+
+#include "compiler/Diagnostics.h"
+#include "compiler/operators/OperatorSet.h"
+
+namespace fusec::tool::op {
+
+/// Runs a call of an operator whose body is text: compiled as a model of one
+/// node, against the text computed element by element.
+ExitCode testBody(const std::string &path, const operators::Found &found,
+                  const operators::Call &call, uint64_t seed);
+
+} // namespace fusec::tool::op
+
+#endif // FUSEC_TOOLS_FUSEC_OP_TESTBODY_H
