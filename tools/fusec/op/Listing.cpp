@@ -78,28 +78,31 @@ static ExitCode printFunctions(const std::string &path) {
   return kExitFine;
 }
 
-/// The definitions of a file of text.
-static std::unique_ptr<operators::OperatorSet>
-openBodies(const std::string &path) {
-  auto set = operators::OperatorSet::open(path);
-  if (set)
-    return std::move(*set);
-  (void)fail(set.takeError());
-  return nullptr;
+/// Calls `visit` with the definitions of a file of text, which may call those
+/// of others among `files`.
+static ExitCode
+visitBodies(const std::string &path, const std::vector<std::string> &files,
+            llvm::function_ref<void(const fop::Definition &)> visit) {
+  std::vector<std::string> texts;
+  llvm::copy_if(files, std::back_inserter(texts), operators::isBodyFile);
+  auto set = operators::OperatorSet::open(texts);
+  if (!set)
+    return fail(set.takeError());
+  for (const fop::File &file : (*set)->getBodies().getFiles())
+    if (file.path == path)
+      for (const fop::Definition &definition : file.definitions)
+        visit(definition);
+  return kExitFine;
 }
 
-static ExitCode listBodies(const std::string &path) {
-  auto set = openBodies(path);
-  if (!set)
-    return kExitBadInput;
-  for (const fop::File &file : set->getBodies().getFiles())
-    for (const fop::Definition &definition : file.definitions) {
-      const Operator op = operators::describeBody(definition);
-      llvm::outs() << fmt::format("{}  version {}  ({}) -> ({})  text  {}\n",
-                                  op.name(), op.version, join(op.inputs),
-                                  join(op.outputs), path);
-    }
-  return kExitFine;
+static ExitCode listBodies(const std::string &path,
+                           const std::vector<std::string> &files) {
+  return visitBodies(path, files, [&](const fop::Definition &definition) {
+    const Operator op = operators::describeBody(definition);
+    llvm::outs() << fmt::format("{}  version {}  ({}) -> ({})  text  {}\n",
+                                op.name(), op.version, join(op.inputs),
+                                join(op.outputs), path);
+  });
 }
 
 static void printOperands(const Operator &op) {
@@ -109,26 +112,22 @@ static void printOperands(const Operator &op) {
     llvm::outs() << "  output     " << operand.describe() << "\n";
 }
 
-static ExitCode printBodies(const std::string &path) {
-  auto set = openBodies(path);
-  if (!set)
-    return kExitBadInput;
+static ExitCode printBodies(const std::string &path,
+                            const std::vector<std::string> &files) {
   llvm::raw_ostream &out = llvm::outs();
-  for (const fop::File &file : set->getBodies().getFiles())
-    for (const fop::Definition &definition : file.definitions) {
-      const Operator op = operators::describeBody(definition);
-      out << fmt::format("{} version {}, text at {}:{}\n", op.name(),
-                         op.version, path, definition.place.line);
-      printOperands(op);
-      for (auto [parameter, declared] :
-           llvm::zip_equal(op.parameters, definition.params))
-        out << fmt::format("  parameter  {}: {}, {}\n", parameter.name,
-                           getWords(parameter.value).str(),
-                           declared.value
-                               ? "by default " + describe(parameter.value)
-                               : "which a node has to give");
-    }
-  return kExitFine;
+  return visitBodies(path, files, [&](const fop::Definition &definition) {
+    const Operator op = operators::describeBody(definition);
+    out << fmt::format("{} version {}, text at {}:{}\n", op.name(), op.version,
+                       path, definition.place.line);
+    printOperands(op);
+    for (auto [parameter, declared] :
+         llvm::zip_equal(op.parameters, definition.params))
+      out << fmt::format("  parameter  {}: {}, {}\n", parameter.name,
+                         getWords(parameter.value).str(),
+                         declared.value
+                             ? "by default " + describe(parameter.value)
+                             : "which a node has to give");
+  });
 }
 
 ExitCode listOperators(const std::vector<std::string> &paths) {
@@ -137,8 +136,8 @@ ExitCode listOperators(const std::vector<std::string> &paths) {
     return fail(files.takeError());
   for (const std::string &path : *files) {
     if (isFunctionFile(path) || operators::isBodyFile(path)) {
-      if (ExitCode code =
-              isFunctionFile(path) ? listFunctions(path) : listBodies(path);
+      if (ExitCode code = isFunctionFile(path) ? listFunctions(path)
+                                               : listBodies(path, *files);
           code != kExitFine)
         return code;
       continue;
@@ -154,12 +153,13 @@ ExitCode listOperators(const std::vector<std::string> &paths) {
   return kExitFine;
 }
 
-/// All that a library or a file of functions says of itself.
-static ExitCode printInfoOf(const std::string &path) {
+/// All that one of `files` says of itself.
+static ExitCode printInfoOf(const std::string &path,
+                            const std::vector<std::string> &files) {
   if (isFunctionFile(path))
     return printFunctions(path);
   if (operators::isBodyFile(path))
-    return printBodies(path);
+    return printBodies(path, files);
   std::optional<Manifest> manifest = openLibrary(path);
   if (!manifest)
     return kExitBadInput;
@@ -187,7 +187,7 @@ static ExitCode printInfoOf(const std::string &path) {
 
 ExitCode printInfo(const std::string &path) {
   if (!llvm::sys::fs::is_directory(path))
-    return printInfoOf(path);
+    return printInfoOf(path, {path});
   auto files = listOperatorFiles(path);
   if (!files)
     return fail(files.takeError());
@@ -198,7 +198,7 @@ ExitCode printInfo(const std::string &path) {
                   "fusec op add LIBRARY --registry " + path + " adds one");
   for (const std::string &file : *files) {
     llvm::outs() << (file == files->front() ? "" : "\n") << file << ":\n";
-    if (ExitCode code = printInfoOf(file); code != kExitFine)
+    if (ExitCode code = printInfoOf(file, *files); code != kExitFine)
       return code;
   }
   return kExitFine;
