@@ -201,7 +201,18 @@ Expansion::Term Expansion::readAnywhere(const Expr &expr, const Stored &tensor,
   }
   dims = sorted(dims);
   MLIRContext *context = b.builder.getContext();
-  auto from = fuse::getTensorType(tensor.value);
+  // Of a dimension that an index takes a part of, that part is all there is.
+  Value source = tensor.value;
+  for (auto [slot, entry] : llvm::enumerate(entries)) {
+    if (entry.plain || entry.mayLeave || !at.get(*entry.expr).linear)
+      continue;
+    const Linear &linear = *at.get(*entry.expr).linear;
+    if (linear.constant == 0 && linear.factors.size() == 1 &&
+        linear.factors.begin()->second == 1)
+      source = b.slice(source, tensor.dims[slot], 0,
+                       at.indices[linear.factors.begin()->first].extent);
+  }
+  auto from = fuse::getTensorType(source);
   SmallVector<AffineExpr> place(entries.size());
   SmallVector<AffineMap> maps(1);
   SmallVector<Value> positions;
@@ -232,7 +243,7 @@ Expansion::Term Expansion::readAnywhere(const Expr &expr, const Stored &tensor,
       inside = inside ? fold<fuse::AndOp>(*inside, *isInside) : *isInside;
   }
   maps[0] = AffineMap::get(dims.size(), positions.size(), place, context);
-  Term read{b.make<fuse::GatherOp>(from.clone(shapeOf(dims)), tensor.value,
+  Term read{b.make<fuse::GatherOp>(from.clone(shapeOf(dims)), source,
                                    positions,
                                    b.builder.getAffineMapArrayAttr(maps)),
             dims};
