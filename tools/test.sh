@@ -203,6 +203,17 @@ damaged_caches() {
   $python tools/dev/summarise-tests --record "$results" "$label-caches" "damaged caches" "$outcome"
 }
 
+# texts_of_operators LABEL SECONDS: random and damaged ones, that long each.
+texts_of_operators() {
+  local label=$1 seconds=$2 outcome=passed first=1000000
+  announce "$label: texts of operators"
+  { build/bin/fuzz-fop formulas $first "${seconds}s" && build/bin/fuzz-fop damage $first "${seconds}s" \
+    examples/layer_norm/norms.fop examples/deform_conv/deform_conv.fop \
+    test/import/bodies/Inputs/values.fop && $python test/fuzz-fop/run.py --count "$seconds"; } ||
+    outcome=failed
+  $python tools/dev/summarise-tests --record "$results" "$label-texts" "texts of operators" "$outcome"
+}
+
 compilers=(-DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++)
 if command -v clang++-22 >/dev/null; then
   compilers=(-DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22)
@@ -223,6 +234,7 @@ if [ "$soak" = 1 ]; then
   device soak resources --all
   device soak nets
   [ -n "$only" ] || damaged_caches soak 600
+  [ -n "$only" ] || texts_of_operators soak 600
   summarise
 fi
 
@@ -272,6 +284,7 @@ device suite traffic
 device suite texts
 
 [ "$full" = 0 ] || [ -n "$only" ] || damaged_caches suite 60
+[ "$full" = 0 ] || [ -n "$only" ] || texts_of_operators suite 60
 
 [ "$full" = 0 ] || onnx_tests onnx-newest --newest
 

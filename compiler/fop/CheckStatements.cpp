@@ -136,6 +136,9 @@ CallFact &Checker::checkCall(const Expr &expr) {
     call.callee.reset(new Instance(callee, at.library, std::move(types),
                                    std::move(params), budget));
   } catch (const Mistake &mistake) {
+    // The innermost call says where.
+    if (llvm::StringRef(mistake.text).starts_with("in "))
+      refuse(expr.place, mistake.text);
     refuse(expr.place,
            fmt::format("in {} ({}:{}:{}): {}", callee.name(),
                        at.library.fileOf(callee).path, mistake.place.line,

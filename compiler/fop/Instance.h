@@ -121,6 +121,7 @@ public:
   const CallFact &callOf(const Expr &call) const {
     return calls.find(&call)->second;
   }
+  const std::map<const Expr *, CallFact> &getCalls() const { return calls; }
   /// The dimensions that a list of names means, groups written out.
   Indices indicesOf(const std::vector<IndexName> &names) const;
   /// The element type that a cast is to, if `name` is one.

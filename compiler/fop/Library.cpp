@@ -4,7 +4,6 @@
 #include "compiler/fop/Parser.h"
 #include "compiler/io/MappedFile.h"
 
-#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace fusec::fop {
@@ -40,6 +39,12 @@ llvm::Error Library::add(llvm::StringRef path, std::string text) {
   if (file.definitions.empty())
     return io::fileError(path, "defines no operator; write op acme.Double (x: "
                                "f32[*b]) -> (y: f32[*b]) { y = 2 * x }");
+  for (const Definition &definition : file.definitions) {
+    owners[&definition] = &file;
+    const Definition *&best = newest[definition.name()];
+    if (!best || best->version < definition.version)
+      best = &definition;
+  }
   return llvm::Error::success();
 }
 
@@ -47,20 +52,7 @@ const Definition *Library::find(llvm::StringRef name,
                                 const Definition &caller) const {
   const std::string full =
       name.contains('.') ? name.str() : caller.domain + "." + name.str();
-  const Definition *best = nullptr;
-  for (const File &file : files)
-    for (const Definition &known : file.definitions)
-      if (known.name() == full && (!best || best->version < known.version))
-        best = &known;
-  return best;
-}
-
-const File &Library::fileOf(const Definition &definition) const {
-  for (const File &file : files)
-    if (!file.definitions.empty() && &definition >= &file.definitions.front() &&
-        &definition <= &file.definitions.back())
-      return file;
-  llvm_unreachable("a definition is of a file");
+  return newest.lookup(full);
 }
 
 namespace {

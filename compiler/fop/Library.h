@@ -5,6 +5,7 @@
 #define FUSEC_COMPILER_FOP_LIBRARY_H
 
 #include "compiler/fop/Ast.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
 #include <deque>
@@ -35,10 +36,15 @@ public:
   /// What an expression in `caller` calls by `name`: with a domain, or of its
   /// own one. Null where it is no operator of these files.
   const Definition *find(llvm::StringRef name, const Definition &caller) const;
-  const File &fileOf(const Definition &definition) const;
+  const File &fileOf(const Definition &definition) const {
+    return *owners.lookup(&definition);
+  }
 
 private:
   std::deque<File> files;
+  /// The one of the highest version, by name.
+  llvm::StringMap<const Definition *> newest;
+  llvm::DenseMap<const Definition *, const File *> owners;
 };
 
 /// An error that reads "norms.fop:3:14: ...".

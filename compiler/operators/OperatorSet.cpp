@@ -136,9 +136,9 @@ llvm::Error OperatorSet::addBodies(llvm::StringRef path) {
                                      "' is in a domain of ONNX's own; give it "
                                      "another"});
     if (llvm::Error error =
-            checkNew(fmt::format("{}:{}:{}", path.str(), definition.place.line,
-                                 definition.place.column),
-                     body.op))
+            addName(fmt::format("{}:{}:{}", path.str(), definition.place.line,
+                                definition.place.column),
+                    body.op))
       return error;
     definitions.push_back(std::move(body));
   }
@@ -157,23 +157,15 @@ void OperatorSet::forEach(
           bodies.fileOf(*body.definition).path);
 }
 
-llvm::Error OperatorSet::checkNew(llvm::StringRef path,
-                                  const Operator &op) const {
-  std::string owner;
-  forEach([&](const Found &known, llvm::StringRef file) {
-    if (known.op->name() != op.name() || known.op->version != op.version)
-      return;
-    owner = file.str();
-    if (known.body)
-      owner += fmt::format(":{}:{}", known.body->place.line,
-                           known.body->place.column);
-  });
-  if (owner.empty())
+llvm::Error OperatorSet::addName(llvm::StringRef where, const Operator &op) {
+  auto [owner, isNew] =
+      owners.try_emplace({op.name(), op.version}, where.str());
+  if (isNew)
     return llvm::Error::success();
-  return io::fileError(path,
-                       fmt::format("declares {} version {}, and so does {}; "
-                                   "name one of the two",
-                                   op.name(), op.version, owner));
+  return io::fileError(where,
+                       fmt::format("declares {} version {}, and so does "
+                                   "{}; name one of the two",
+                                   op.name(), op.version, owner->second));
 }
 
 llvm::Expected<std::unique_ptr<OperatorSet>>
@@ -195,7 +187,7 @@ OperatorSet::open(llvm::ArrayRef<std::string> paths) {
         return io::fileError(path, "declares " + op.name() +
                                        ", in a domain of ONNX's own; give it "
                                        "another with fusec op build --domain");
-      if (llvm::Error error = set->checkNew(path, op))
+      if (llvm::Error error = set->addName(path, op))
         return error;
     }
     for (const Library &other : set->libraries)

@@ -56,13 +56,16 @@ public:
 private:
   llvm::Error addBodies(llvm::StringRef path);
   /// Refuses an operator that is another's already, or in a domain of ONNX's.
-  llvm::Error checkNew(llvm::StringRef path, const Operator &op) const;
+  /// `where` is what messages about a later one say of its place.
+  llvm::Error addName(llvm::StringRef where, const Operator &op);
 
   /// Calls `visit` with each operator, and the file that it is of.
   void forEach(llvm::function_ref<void(const Found &, llvm::StringRef file)>
                    visit) const;
 
   std::deque<Library> libraries;
+  /// Where operators are declared, by name and version.
+  std::map<std::pair<std::string, int64_t>, std::string> owners;
   fop::Library bodies;
   struct Body {
     Operator op;

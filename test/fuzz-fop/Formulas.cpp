@@ -112,7 +112,8 @@ Part Writer::position(const std::string &dim, int64_t extent, bool &mayLeave,
     return {fmt::format("{} // 2", dim), {dim}};
   case 3:
     mayLeave = true;
-    return {fmt::format("{} {} {}", dim, chance(50) ? "+" : "-", draw(3)), {dim}};
+    return {fmt::format("{} {} {}", dim, chance(50) ? "+" : "-", draw(3)),
+            {dim}};
   case 4: {
     mayLeave = true;
     const std::string &other = pick(dims);
@@ -228,14 +229,15 @@ Part Writer::real(unsigned depth) {
     return pair(pickText({"+", "-", "*"}), real(depth - 1), real(depth - 1));
   case 2: {
     Part made = pair("*", real(depth - 1), {pickText({"2", "0.5", "-1"}), {}});
-    return chance(50) ? made : Part{fmt::format("(-{})", made.text), made.dims,
-                                    made.isExact};
+    return chance(50)
+               ? made
+               : Part{fmt::format("(-{})", made.text), made.dims, made.isExact};
   }
   case 3: {
     Part inner = real(depth - 1);
     return {fmt::format("{}({})",
-                        pickText({"tanh", "sigmoid", "abs", "sin", "erf", "relu",
-                                  "exp", "sqrt"}),
+                        pickText({"tanh", "sigmoid", "abs", "sin", "erf",
+                                  "relu", "exp", "sqrt"}),
                         fmt::format("max(min({}, 4), -4)", inner.text)),
             inner.dims, false};
   }
@@ -285,7 +287,8 @@ Formula Writer::write() {
   auto add = [&](const std::string &name, const std::string &type, Dims own) {
     std::shuffle(own.begin(), own.end(), random);
     known.push_back({name, type, own, true});
-    inputs.push_back(fmt::format("{}: {}[{}]", name, type, fmt::join(own, ", ")));
+    inputs.push_back(
+        fmt::format("{}: {}[{}]", name, type, fmt::join(own, ", ")));
     fop::TensorType operand{*io::elementTypeFromName(type), {}};
     for (const std::string &dim : own)
       operand.dims.push_back(extents[dim]);
@@ -317,8 +320,8 @@ Formula Writer::write() {
   made.text = fmt::format(
       "op fuzz.Op{} ({}) -> (r: {}[{}], s: {}[{}])\n{{\n{}  r = {}\n  s = {}\n"
       "}}\n",
-      seed, fmt::join(inputs, ", "), floatType, fmt::join(wanted, ", "), intType,
-      fmt::join(wanted, ", "), body, cast(floatType, first).text,
+      seed, fmt::join(inputs, ", "), floatType, fmt::join(wanted, ", "),
+      intType, fmt::join(wanted, ", "), body, cast(floatType, first).text,
       cast(intType, second).text);
   return made;
 }

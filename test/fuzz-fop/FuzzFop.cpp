@@ -3,14 +3,14 @@
 // nothing crashes or hangs.
 //   fuzz-fop formulas FIRST COUNT         operators that are right, by seeds
 //   fuzz-fop damage FIRST COUNT FILES...  files, damaged, by seeds
-//   fuzz-fop print SEED                   an operator, and in a comment operands
-//   fuzz-fop show SEED FILES...           a damaged text
+//   fuzz-fop print SEED                   an operator, and in a comment
+//   operands fuzz-fop show SEED FILES...           a damaged text
 // COUNT is a number, or a time as in 600s.
 #include "compiler/fop/Lexer.h"
 #include "compiler/io/MappedFile.h"
-#include "llvm/ADT/StringExtras.h"
 #include "test/fuzz-fop/Formulas.h"
 #include "test/fuzz-fop/Judge.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <chrono>
 #include <cstdio>
@@ -45,10 +45,16 @@ Corpus readCorpus(int count, char **paths) {
       corpus.texts.push_back("op " + part.str());
   }
   for (const char *word :
-       {"(", ")", "[", "]", "{", "}", "*", "//", "%", "^", "else", "-", "0", "1",
-        "-1", "9223372036854775807", "1e308", "1e-320", "4294967296", "op", "sum",
-        "argmax", "index", "size", "select", "f16", "i8", "u64", "bool", "where",
-        "in", "not", ":", "=", "==", "#", "\n", "floor", "x", "n"})
+       {"(",      ")",      "[",          "]",
+        "{",      "}",      "*",          "//",
+        "%",      "^",      "else",       "-",
+        "0",      "1",      "-1",         "9223372036854775807",
+        "1e308",  "1e-320", "4294967296", "op",
+        "sum",    "argmax", "index",      "size",
+        "select", "f16",    "i8",         "u64",
+        "bool",   "where",  "in",         "not",
+        ":",      "=",      "==",         "#",
+        "\n",     "floor",  "x",          "n"})
     corpus.words.push_back(word);
   return corpus;
 }
@@ -133,7 +139,8 @@ public:
 private:
   uint64_t count;
   bool isTime;
-  std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point begin =
+      std::chrono::steady_clock::now();
 };
 
 int fuzz(bool isDamage, uint64_t first, const Limit &limit,
@@ -151,9 +158,9 @@ int fuzz(bool isDamage, uint64_t first, const Limit &limit,
       formula = writeFormula(seed);
     Verdict verdict =
         judge.judge(formula.text, isDamage ? nullptr : &formula.inputs);
-    const double seconds = std::chrono::duration<double>(
-                               std::chrono::steady_clock::now() - begin)
-                               .count();
+    const double seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
+            .count();
     slowest = std::max(slowest, seconds);
     if (seconds > 5 && verdict.fault.empty())
       verdict.fault = "takes " + std::to_string(seconds) + " s";
@@ -198,6 +205,7 @@ int main(int argc, char **argv) {
     return fuzz(false, first, Limit(argv[3]), {});
   if (what == "damage" && argc > 4)
     return fuzz(true, first, Limit(argv[3]), readCorpus(argc - 4, argv + 4));
-  std::fprintf(stderr, "usage: fuzz-fop formulas|damage FIRST COUNT [FILE...]\n");
+  std::fprintf(stderr,
+               "usage: fuzz-fop formulas|damage FIRST COUNT [FILE...]\n");
   return 64;
 }

@@ -25,30 +25,6 @@ Judge::Judge() {
   context.loadAllAvailableDialects();
 }
 
-/// How many numbers an expression computes, for each point that it is asked for.
-static double costOf(const fop::Expr &expr, const fop::Instance &at) {
-  double cost = 1;
-  for (const fop::ExprPtr &operand : expr.operands)
-    if (!operand->isGroup)
-      cost += costOf(*operand, at);
-  if (expr.fill)
-    cost += costOf(*expr.fill, at);
-  if (expr.kind == fop::ExprKind::Reduce)
-    for (unsigned index : at.indicesOf(expr.indices))
-      cost *= double(at.indices[index].extent) + 1;
-  return cost;
-}
-
-/// Whether both ways end soon. Calls of operators are not looked into.
-static bool isSmall(const fop::Instance &at) {
-  double points = 1, cost = 0;
-  for (const fop::Index &index : at.indices)
-    points *= double(index.extent) + 1;
-  for (const fop::Statement &statement : at.definition.body)
-    cost += costOf(*statement.value, at);
-  return points * cost < 3e6;
-}
-
 /// Operands for a definition: each dimension has some extent, each type is the
 /// first that is legal.
 static std::vector<fop::TensorType> guess(const fop::Definition &definition,
@@ -141,9 +117,9 @@ static std::string findDifference(const ref::Array &own,
     const ref::Scalar a = own.elements[i], b = values[i];
     if (!isFloat && a.i != b.i)
       return fmt::format("element {} is {} and {}", i, a.i, b.i);
-    const bool isSame = isFloat && (a.f == b.f ||
-                                    (std::isnan(a.f) && std::isnan(b.f)) ||
-                                    std::fabs(a.f - b.f) <= bound * largest);
+    const bool isSame =
+        isFloat && (a.f == b.f || (std::isnan(a.f) && std::isnan(b.f)) ||
+                    std::fabs(a.f - b.f) <= bound * largest);
     // What overflows in one order need not in another.
     if (isFloat && !isSame && std::isfinite(a.f) && std::isfinite(b.f))
       return fmt::format("element {} is {} and {}", i, a.f, b.f);
@@ -171,7 +147,8 @@ void Judge::compare(const fop::Instance &instance, Verdict &verdict) {
   builder.setInsertionPointToEnd(block);
   fuse::TensorBuilder tensors(builder, loc);
   std::vector<mlir::Value> arguments(block->args_begin(), block->args_end());
-  std::vector<mlir::Value> results = Expansion(tensors, instance).run(arguments);
+  std::vector<mlir::Value> results =
+      Expansion(tensors, instance).run(arguments);
   mlir::func::ReturnOp::create(builder, loc, results);
   std::string said;
   mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &one) {
@@ -182,7 +159,7 @@ void Judge::compare(const fop::Instance &instance, Verdict &verdict) {
     verdict.fault = "the module does not hold: " + said;
     return;
   }
-  if (!isSmall(instance))
+  if (ref::countSteps(instance) > 1e6)
     return;
   std::mt19937_64 random(instance.indices.size());
   std::vector<io::Tensor> inputs;
@@ -193,13 +170,15 @@ void Judge::compare(const fop::Instance &instance, Verdict &verdict) {
   }
   auto expected = ref::interpret(*module, inputs);
   if (!expected) {
-    verdict.fault = "is not interpreted: " + llvm::toString(expected.takeError());
+    verdict.fault =
+        "is not interpreted: " + llvm::toString(expected.takeError());
     return;
   }
   std::vector<ref::Array> own =
       ref::BodyEvaluator(instance).run(std::move(arrays));
   for (size_t i = 0; i < own.size() && verdict.fault.empty(); ++i)
-    if (std::string what = findDifference(own[i], (*expected)[i]); !what.empty())
+    if (std::string what = findDifference(own[i], (*expected)[i]);
+        !what.empty())
       verdict.fault = fmt::format("result {} {}", i, what);
   verdict.isCompared = true;
 }
@@ -220,9 +199,9 @@ Verdict Judge::judge(const std::string &text,
   for (const fop::Definition &definition : library.getFiles()[0].definitions)
     for (unsigned turn = 0; turn < (inputs ? 1 : 3); ++turn)
       try {
-        const fop::Instance instance(
-            definition, library, inputs ? *inputs : guess(definition, turn),
-            guessParams(definition));
+        const fop::Instance instance(definition, library,
+                                     inputs ? *inputs : guess(definition, turn),
+                                     guessParams(definition));
         verdict.isChecked = true;
         double bytes = 0;
         for (const fop::Index &index : instance.indices)

@@ -59,6 +59,12 @@ private:
   std::map<const fop::Expr *, std::vector<Array>> calls;
 };
 
+/// What is wrong with computing an instance, which takes far too long or far
+/// too much memory; or "".
+std::string refuseHuge(const fop::Instance &instance);
+/// How many numbers that computes.
+double countSteps(const fop::Instance &instance);
+
 /// Calls `visit` at each point of `extents`, the last one the fastest.
 template <typename F>
 void forEachPoint(const std::vector<int64_t> &extents, F visit) {

@@ -115,6 +115,54 @@ const std::vector<Array> &BodyEvaluator::compute(const Expr &expr) {
   return calls[&expr] = BodyEvaluator(*call.callee).run(std::move(arguments));
 }
 
+/// How many numbers an expression computes at each point.
+static double countSteps(const Expr &expr, const fop::Instance &at) {
+  double steps = 1;
+  for (const fop::ExprPtr &operand : expr.operands)
+    if (!operand->isGroup && operand->kind != fop::ExprKind::Number)
+      steps += countSteps(*operand, at);
+  if (expr.fill)
+    steps += countSteps(*expr.fill, at);
+  if (expr.kind == fop::ExprKind::Reduce)
+    for (unsigned index : at.indicesOf(expr.indices))
+      steps *= double(at.indices[index].extent);
+  return steps;
+}
+
+static double countPoints(const Indices &indices, const fop::Instance &at) {
+  double points = 1;
+  for (unsigned index : indices)
+    points *= double(at.indices[index].extent);
+  return points;
+}
+
+double countSteps(const fop::Instance &at) {
+  double steps = 0;
+  for (auto [statement, fact] :
+       llvm::zip_equal(at.definition.body, at.statements))
+    if (fact.target)
+      steps += countSteps(*statement.value, at) * countPoints(*fact.target, at);
+  for (const auto &call : at.getCalls()) {
+    steps += countSteps(*call.second.callee);
+    for (auto [argument, expr] :
+         llvm::zip(call.second.arguments, call.first->operands))
+      if (argument)
+        steps += countSteps(*expr, at) * countPoints(*argument, at);
+  }
+  return steps;
+}
+
+std::string refuseHuge(const fop::Instance &at) {
+  constexpr double kMostSteps = 1e11, kMostElements = 1e9;
+  for (const fop::StatementFact &fact : at.statements)
+    if (fact.target && countPoints(*fact.target, at) > kMostElements)
+      return "has a tensor of more than 10^9 elements, which is not "
+             "interpreted";
+  if (countSteps(at) > kMostSteps)
+    return "computes more than 10^11 numbers, which is not interpreted";
+  return "";
+}
+
 std::vector<Array> BodyEvaluator::run(std::vector<Array> inputs) {
   for (auto [tensor, array] :
        llvm::zip_equal(at.definition.inputs, std::move(inputs)))

@@ -58,6 +58,8 @@ static llvm::Error evaluateBody(fuse::CallOp op, const operators::Found &found,
   try {
     const fop::Instance instance(*found.body, *found.bodies, std::move(types),
                                  std::move(params));
+    if (std::string reason = refuseHuge(instance); !reason.empty())
+      return e.fail("of @" + op.getCallee() + " " + reason);
     outputs = BodyEvaluator(instance).run(std::move(inputs));
   } catch (const fop::Mistake &mistake) {
     return e.fail("of @" + op.getCallee() + ": " +

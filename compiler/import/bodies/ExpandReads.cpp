@@ -243,8 +243,7 @@ Expansion::Term Expansion::readAnywhere(const Expr &expr, const Stored &tensor,
       inside = inside ? fold<fuse::AndOp>(*inside, *isInside) : *isInside;
   }
   maps[0] = AffineMap::get(dims.size(), positions.size(), place, context);
-  Term read{b.make<fuse::GatherOp>(from.clone(shapeOf(dims)), source,
-                                   positions,
+  Term read{b.make<fuse::GatherOp>(from.clone(shapeOf(dims)), source, positions,
                                    b.builder.getAffineMapArrayAttr(maps)),
             dims};
   if (!inside)
