@@ -65,7 +65,8 @@ def expect_refusal(program, test, code, texts):
 
 def interpret(program, test):
     """Runs the model in fusec-ref; the outputs become ref_<i>.bin."""
-    command = [program, test.model]
+    command = [program, test.model,
+               *(option for option in test.case.options if option.startswith("--ops="))]
     for i, name in enumerate(test.inputs):
         command += ["--input", f"{name}={test.folder}/in_{i}.bin"]
     for i, name in enumerate(test.outputs):

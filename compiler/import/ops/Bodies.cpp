@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operators whose bodies are text (.fop): nodes become what the text says, and
 // nothing distinguishes that from nodes of the model.
+#include "compiler/fop/Functions.h"
 #include "compiler/import/Node.h"
 #include "compiler/import/bodies/Expansion.h"
 #include "compiler/import/ops/Declared.h"
@@ -29,6 +30,35 @@ std::vector<fop::TensorType> readTypes(Node &node,
     types.push_back({*element, type.getShape().vec()});
   }
   return types;
+}
+
+/// Whether an expression computes each element from those at the same place.
+bool isPointwise(const fop::Expr &expr) {
+  const bool isOperator = expr.kind == fop::ExprKind::Call &&
+                          !fop::findFunction(expr.text) &&
+                          !io::elementTypeFromName(expr.text);
+  if (expr.kind == fop::ExprKind::Reduce ||
+      expr.kind == fop::ExprKind::Subscript || isOperator)
+    return false;
+  return llvm::all_of(expr.operands, [](const fop::ExprPtr &operand) {
+    return isPointwise(*operand);
+  });
+}
+
+/// Refuses operands of which the run time counts the rows, where these would be
+/// reduced or picked: the text says nothing of rows that are not there.
+void requirePresent(Node &node, const fop::Definition &body) {
+  if (llvm::all_of(body.body, [](const fop::Statement &statement) {
+        return isPointwise(*statement.value);
+      }))
+    return;
+  for (auto [index, input] : llvm::enumerate(body.inputs))
+    if (node.presence(index))
+      node.unsupported("reads rows of '" + input.name +
+                           "' that only the run time counts, and reduces or "
+                           "picks elements",
+                       "write that part with ONNX's operators, which pass over "
+                       "rows that are not there");
 }
 
 /// The node as a call, which the module declares.
@@ -80,6 +110,7 @@ void convertBody(Node &node, const operators::Found &found) {
                                 mistake.text),
                     ""};
   }
+  requirePresent(node, body);
   SmallVector<Value> operands;
   for (unsigned i = 0; i < op.inputs.size(); ++i)
     operands.push_back(node.input(i));

@@ -3,6 +3,7 @@
 from . import algorithms  # noqa: F401
 from . import attention_sweep  # noqa: F401
 from . import bf16_products  # noqa: F401
+from . import bodies  # noqa: F401
 from . import classical  # noqa: F401
 from . import constants  # noqa: F401
 from . import contraction  # noqa: F401
