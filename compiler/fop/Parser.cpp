@@ -2,6 +2,7 @@
 #include "compiler/fop/Parser.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace fusec::fop {
 

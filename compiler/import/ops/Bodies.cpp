@@ -93,8 +93,10 @@ void convertBody(Node &node, const operators::Found &found) {
     if (!param.value && !node.hasAttribute(param.name))
       node.invalid("lacks the attribute '" + param.name + "', " +
                    operators::getWords(declared.value) +
-                   ", which the operator " + op.name() + " of " + path +
-                   " has no default for");
+                   fmt::format(", for which the operator {}, {}:{}:{}, has no "
+                               "default",
+                               op.name(), path, param.place.line,
+                               param.place.column));
     parameters.push_back(
         {param.name, readParameter(node, param.name, declared.value)});
     values.push_back(operators::toParam(parameters.back().value));

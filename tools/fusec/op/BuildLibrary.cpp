@@ -285,6 +285,10 @@ ExitCode LibraryMaker::run() {
 }
 
 ExitCode buildOpLibrary(const OpBuildOptions &options) {
+  for (const std::string &source : options.sources)
+    if (operators::isBodyFile(source))
+      return failOn(source, "is text of operators, which needs no building",
+                    "name it with --ops as it is");
   for (const std::string &flag : options.flags)
     if (!fuse::isOperatorFlag(flag) || llvm::StringRef(flag).starts_with("-I"))
       return failOn(options.output,
