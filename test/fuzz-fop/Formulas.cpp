@@ -237,8 +237,8 @@ Part Writer::real(unsigned depth) {
     Part inner = real(depth - 1);
     return {fmt::format("{}({})",
                         pickText({"tanh", "sigmoid", "abs", "sin", "erf",
-                                  "relu", "exp", "sqrt"}),
-                        fmt::format("max(min({}, 4), -4)", inner.text)),
+                                  "relu", "exp", "log1p"}),
+                        fmt::format("max(min({}, 4), -0.5)", inner.text)),
             inner.dims, false};
   }
   case 4: {

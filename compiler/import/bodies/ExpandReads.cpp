@@ -266,6 +266,9 @@ Expansion::Term Expansion::expandSubscript(const Expr &expr) {
     auto type = fuse::getTensorType(tensor.value).clone(shapeOf(indices));
     return {b.splat(0, type), indices};
   }
+  // Of nothing, all that is asked for lies outside.
+  if (fuse::getTensorType(tensor.value).getNumElements() == 0)
+    return spread(operand(*expr.fill, at.get(expr).element), indices);
   if (std::optional<Term> made = readSlice(expr, tensor, entries))
     return *made;
   if (std::optional<Term> made = readWindow(expr, tensor, entries))

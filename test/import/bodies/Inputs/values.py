@@ -80,6 +80,8 @@ def reads():
     run("acme.Take", [x, i], [x[np.clip(i, 0, 4)],
                               np.where(isInside[:, None], x[np.clip(i - 1, 0, 4)],
                                        np.float32(-1))])
+    run("acme.Empty", [np.zeros((5, 0), np.float32), i],
+        [np.full(6, -1, np.float32), np.full(6, 2, np.float32), np.ones(5, np.float32)])
     x = floats(2, 4, 5)
     p = np.array([0.5, 3.9, -0.1, 4.0, np.nan, 1e30, 2.2], np.float32)
     q = np.array([0.5, 1.5, 1, 1, 1, 1, 4.4], np.float32)
