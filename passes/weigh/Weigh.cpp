@@ -36,12 +36,12 @@ static Value isolate(Value value, func::FuncOp function, OpBuilder &builder,
   if (Value known = mapping.lookupOrNull(value))
     return known;
   Operation *op = value.getDefiningOp();
-  auto weight = dyn_cast_if_present<GetWeightOp>(op);
   if (isa_and_present<ReshapeOp>(op))
     isolate(op->getOperand(0), function, builder, mapping);
-  if (weight) {
-    OpBuilder atTop = OpBuilder::atBlockBegin(
-        function->getParentOfType<ModuleOp>().getBody());
+  auto module = function->getParentOfType<ModuleOp>();
+  if (auto weight = dyn_cast_if_present<GetWeightOp>(op);
+      weight && !module.lookupSymbol(weight.getWeightAttr())) {
+    OpBuilder atTop = OpBuilder::atBlockBegin(module.getBody());
     atTop.clone(
         *SymbolTable::lookupNearestSymbolFrom(op, weight.getWeightAttr()));
   }
