@@ -20,12 +20,15 @@ findOperator(fuse::CallOp op, fuse::OperatorOp declared, Evaluation &e) {
     return e.fail("of @" + op.getCallee() +
                   " is an operator of a user's: name the library '" +
                   declared.getLibrary() + "' with --ops");
-  if (found->body)
-    return *found;
-  if (found->library->manifest.hash != declared.getHash())
+  const std::string hash = found->body
+                               ? operators::describeBodies(*found->bodies).hash
+                               : found->library->manifest.hash;
+  if (hash != declared.getHash())
     return e.fail("of @" + op.getCallee() + " is declared as of hash " +
-                  declared.getHash() + ", and " + found->library->path +
-                  " has " + found->library->manifest.hash +
+                  declared.getHash() + ", and " +
+                  (found->body ? found->bodies->fileOf(*found->body).path
+                               : found->library->path) +
+                  " has " + hash +
                   ": compile the model with that library again");
   return *found;
 }
