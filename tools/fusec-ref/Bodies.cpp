@@ -56,11 +56,18 @@ Scalar convert(Scalar value, ElementType from, ElementType to) {
     return wrapInteger(value.i, to);
   if (to == ElementType::Bool)
     return ofInteger(value.f != 0);
-  constexpr double kMost = 9223372036854775808.0;
-  if (to == ElementType::U64 && value.f >= kMost && value.f < 2 * kMost)
+  // What fits no i32 becomes its lowest value, of wide types that of i64, and
+  // narrower types wrap from there.
+  if (to == ElementType::U64 && value.f >= 0x1p63 && value.f < 0x1p64)
     return ofInteger(int64_t(uint64_t(value.f)));
-  return wrapInteger(
-      value.f >= -kMost && value.f < kMost ? int64_t(value.f) : INT64_MIN, to);
+  const bool isWide = to == ElementType::I64 || to == ElementType::U64 ||
+                      to == ElementType::U32;
+  const double most = isWide ? 0x1p63 : 0x1p31;
+  const bool fits = std::trunc(value.f) >= -most && value.f < most;
+  return wrapInteger(fits     ? int64_t(value.f)
+                     : isWide ? INT64_MIN
+                              : INT32_MIN,
+                     to);
 }
 
 /// A number that is known, in `type`.

@@ -63,6 +63,9 @@ def elementwise():
     run("acme.Ints", [i, u], [np.abs(i) // 3 + np.sign(i) - i % 4,
                               np.maximum(u, np.uint8(7)) + u * np.uint8(3),
                               i.astype(float)**2 - u * np.sqrt(u.astype(float))])
+    run("acme.Cast", [np.array([2.7, -2.7, 300, 0], np.float32)],
+        [np.array([2, -2, 300, 0], np.int32), np.array([2, 254, 44, 0], np.uint8),
+         np.array([1, 1, 1, 0], bool)])
     run("acme.Fill", [x], [np.full((3, 5, 7, 3), 3, np.float32), np.array([-1, 1, 3])], n=1.5)
 
 
