@@ -58,7 +58,9 @@ static std::optional<Expr> constant(arith::ConstantOp op, KernelEmitter &) {
   else
     return std::nullopt;
   result.splat = splat;
-  return result;
+  // Masks have no scalar that converts to them.
+  return getElementTypeOrSelf(op.getType()).isInteger(1) ? asVector(result)
+                                                         : result;
 }
 
 /// `lhs op rhs`, for scalars and vectors alike.

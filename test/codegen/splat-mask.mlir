@@ -9,14 +9,16 @@
 // CHECK: const mask16 [[MASK:[a-z_]+]] = broadcast({{.*}} < 0);
 // CHECK: select([[MASK]],
 // CHECK: select([[MASK]],
+// CHECK: [[KEPT:[a-z_0-9]+]] = broadcast(true);
+// CHECK: select([[KEPT]],
 module @mask attributes {fuse.stage = "model-plan-memory"} {
-  func.func @main(%k: memref<1xi32> {fuse.name = "k"}, %x: memref<32xf32> {fuse.name = "x"}, %y: memref<32xf32> {fuse.name = "y"})
+  func.func @main(%k: memref<1xi32> {fuse.name = "k"}, %x: memref<32xf32> {fuse.name = "x"}, %y: memref<48xf32> {fuse.name = "y"})
       attributes {fuse.outputs = 1 : i64} {
-    kernel.launch @pick(%k, %x, %y) : memref<1xi32>, memref<32xf32>, memref<32xf32>
+    kernel.launch @pick(%k, %x, %y) : memref<1xi32>, memref<32xf32>, memref<48xf32>
     return
   }
 
-  kernel.func @pick(%k: memref<1xi32> loc("k"), %x: memref<32xf32> loc("x"), %y: memref<32xf32> loc("y"))
+  kernel.func @pick(%k: memref<1xi32> loc("k"), %x: memref<32xf32> loc("x"), %y: memref<48xf32> loc("y"))
       attributes {group = "pick", variant = "default", num_inputs = 2 : i64, num_outputs = 1 : i64,
                   proposer = "isl", schedule = "none"} {
     %0 = kernel.load %k[0] : memref<1xi32> -> i32
@@ -26,9 +28,15 @@ module @mask attributes {fuse.stage = "model-plan-memory"} {
     %2 = kernel.load %x[0] : memref<32xf32> -> vector<16xf32>
     %3 = kernel.load %x[16] : memref<32xf32> -> vector<16xf32>
     %4 = arith.select %holds, %2, %3 : vector<16xi1>, vector<16xf32>
-    kernel.store %4, %y[0] : vector<16xf32>, memref<32xf32>
+    kernel.store %4, %y[0] : vector<16xf32>, memref<48xf32>
     %5 = arith.select %holds, %3, %2 : vector<16xi1>, vector<16xf32>
-    kernel.store %5, %y[16] : vector<16xf32>, memref<32xf32>
+    kernel.store %5, %y[16] : vector<16xf32>, memref<48xf32>
+    %kept = kernel.local : memref<vector<16xi1>>
+    %all = arith.constant dense<true> : vector<16xi1>
+    kernel.store %all, %kept[] : vector<16xi1>, memref<vector<16xi1>>
+    %6 = kernel.load %kept[] : memref<vector<16xi1>> -> vector<16xi1>
+    %7 = arith.select %6, %3, %2 : vector<16xi1>, vector<16xf32>
+    kernel.store %7, %y[32] : vector<16xf32>, memref<48xf32>
     kernel.return
   }
 }
