@@ -2,7 +2,6 @@
 // Rows of the outer band that share a loop below it, whose columns run on
 // lanes.
 #include "passes/poly/configs/CpuConfigs.h"
-#include "passes/poly/tree/CostModel.h"
 #include "passes/poly/tree/Strides.h"
 
 using namespace mlir;
@@ -91,16 +90,9 @@ int64_t RowProposer::getTilesPerBlock(int64_t extent, int64_t rows) const {
 /// the best of their loops below the band.
 double RowProposer::getCostOfProducts(ArrayRef<ColumnLoop> columns) const {
   double cost = 0;
-  for (ColumnLoop loop : columns) {
-    StmtOp stmt = loop.stmt;
-    if (band.findReuses(stmt, loop.iterator).empty())
-      continue;
-    double best = getScalarCost(scop, stmt);
-    for (unsigned dim = 0; dim < stmt.getNumIterators(); ++dim)
-      if (!band.contains(stmt, dim))
-        best = std::min(best, getVectorCost(scop, stmt, dim));
-    cost += best;
-  }
+  for (ColumnLoop loop : columns)
+    if (!band.findReuses(loop.stmt, loop.iterator).empty())
+      cost += band.getInnerCost(loop.stmt);
   return cost;
 }
 

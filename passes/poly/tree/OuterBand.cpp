@@ -124,15 +124,18 @@ double OuterBand::getThreadsCost(unsigned m) const {
   return cost;
 }
 
+double OuterBand::getInnerCost(StmtOp stmt) const {
+  double best = getScalarCost(scop, stmt);
+  for (unsigned dim = 0; dim < stmt.getNumIterators(); ++dim)
+    if (!contains(stmt, dim))
+      best = std::min(best, getVectorCost(scop, stmt, dim));
+  return best;
+}
+
 double OuterBand::getInnerCost() const {
   double cost = 0;
-  for (StmtOp stmt : scop.getBody().getOps<StmtOp>()) {
-    double best = getScalarCost(scop, stmt);
-    for (unsigned dim = 0; dim < stmt.getNumIterators(); ++dim)
-      if (!contains(stmt, dim))
-        best = std::min(best, getVectorCost(scop, stmt, dim));
-    cost += best;
-  }
+  for (StmtOp stmt : scop.getBody().getOps<StmtOp>())
+    cost += getInnerCost(stmt);
   return cost;
 }
 

@@ -38,6 +38,7 @@ public:
   double getThreadsCost(unsigned m) const;
   /// The same with each statement's best loop below the band on lanes.
   double getInnerCost() const;
+  double getInnerCost(sched::StmtOp stmt) const;
   /// Members whose loops reuse the vectors that `stmt` loads with iterator
   /// `vector` on lanes: it reads them at stride 0 in them. Those with room for
   /// a tile first, of these what moves least through the other operands.
