@@ -61,6 +61,23 @@ TEST_F(TunerTest, WhatIsKnownIsNotMeasuredAgain) {
   EXPECT_TRUE(model.verdictKnown);
 }
 
+TEST_F(TunerTest, WhatIsMeasuredAgainWithinASecondIsTheNewer) {
+  // Of two records of one date, the one with the greater text would be taken.
+  for (uint64_t time : {9000, 1000, 5000}) {
+    workbench.getTime = [=](llvm::StringRef, llvm::StringRef, size_t) {
+      return time;
+    };
+    options.retune = "all";
+    ASSERT_EQ(tune(), kExitFine);
+    const fast_run::Records kept = readCache();
+    EXPECT_EQ(kept.find(RecordKind::group, find("sums_b").key)
+                  .front()
+                  ->timings.front()
+                  .picoseconds,
+              time);
+  }
+}
+
 TEST_F(TunerTest, MeasuresAgainWhatIsAskedFor) {
   ASSERT_EQ(tune(), kExitFine);
   options.retune = find("sums_b").key;
