@@ -3,6 +3,7 @@
 #ifndef FUSEC_PASSES_EXPANSION_H
 #define FUSEC_PASSES_EXPANSION_H
 
+#include "dialects/TargetInfo.h"
 #include "dialects/fuse/FuseOps.h"
 
 namespace fusec::fuse {
@@ -95,6 +96,81 @@ inline bool standsForCodes(mlir::Operation *op) {
   mlir::Value codes;
   return type.getElementType().getIntOrFloatBitWidth() > 8 &&
          readsCodes(op->getResult(0), type.getNumElements(), codes) && codes;
+}
+
+/// What readsPicked finds.
+struct Picked {
+  llvm::DenseSet<mlir::Operation *> ops; ///< that compute the value
+  /// Those of them that pick, by indices.
+  llvm::SmallVector<PrimitiveOpInterface> picks;
+  /// Whether one picks a code of a byte or less for each point.
+  bool hasCodes = false;
+};
+
+/// Whether `value` is computed from what is picked by indices, of `elements`
+/// or of fewer, and from what is not `inside`, point by point.
+inline bool readsPicked(mlir::Value value, int64_t elements,
+                        llvm::function_ref<bool(mlir::Operation *)> isInside,
+                        Picked &picked, unsigned steps = kMostSteps) {
+  mlir::Operation *op = value.getDefiningOp();
+  if (!op || mlir::isa<ConstantOp>(op) || !isInside(op))
+    return true;
+  auto primitive = mlir::dyn_cast<PrimitiveOpInterface>(op);
+  if (!primitive || primitive.hasReduction() || steps == 0)
+    return false;
+  picked.ops.insert(op);
+  for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+    if (primitive.getPadding(i))
+      return false;
+    if (!primitive.getIndirect(i).empty()) {
+      auto type = getTensorType(value);
+      picked.picks.push_back(primitive);
+      picked.hasCodes |= type.getElementType().getIntOrFloatBitWidth() <= 8 &&
+                         type.getNumElements() == elements;
+      return i == 0;
+    }
+    if (!readsPicked(operand, elements, isInside, picked, steps - 1))
+      return false;
+  }
+  return true;
+}
+
+/// Whether `op` computes, point by point, what codes of a byte or less stand
+/// for that are picked by indices. May be null.
+inline bool expandsPicked(mlir::Operation *op) {
+  Picked picked;
+  return op && op->getNumResults() == 1 &&
+         readsPicked(
+             op->getResult(0), getTensorType(op->getResult(0)).getNumElements(),
+             [](mlir::Operation *) { return true; }, picked) &&
+         picked.hasCodes;
+}
+
+/// How many results of `contraction` read an element of its operand `number`:
+/// where that is a matrix of weights, the rows of the other one.
+inline int64_t countRows(PrimitiveOpInterface contraction, unsigned number) {
+  int64_t rows = 1;
+  mlir::AffineMap map = contraction.getOperandMap(number);
+  llvm::SmallVector<int64_t> extents = contraction.getIterationExtents();
+  for (auto [d, kind] : llvm::enumerate(contraction.getIterators()))
+    if (kind == mlir::utils::IteratorType::parallel && !map.isFunctionOfDim(d))
+      rows *= extents[d];
+  return rows;
+}
+
+/// Codes are expanded again for no more tiles of rows than these, each of which
+/// takes at least as many rows as there are vectors in flight, on any machine.
+constexpr int64_t kFewTiles = 4;
+
+/// Whether `contraction`, of a CPU, reads each element of its operand `number`
+/// for so few rows that to expand codes again for each tile of these takes less
+/// time than to store all of them expanded and to read that.
+inline bool isForFewRows(PrimitiveOpInterface contraction, unsigned number) {
+  const TargetInfo &target = getTargetInfo(contraction);
+  auto type = getTensorType(contraction->getOperand(number));
+  return !target.hasBlocks() &&
+         countRows(contraction, number) <=
+             kFewTiles * target.getVectorsInFlight(getLaneBytes(type));
 }
 
 /// Whether `op` computes, point by point, what weights of a byte or less stand

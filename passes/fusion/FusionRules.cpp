@@ -3,7 +3,6 @@
 
 #include "dialects/AffineRanges.h"
 #include "dialects/TargetInfo.h"
-#include "passes/Expansion.h"
 #include "passes/IndexMasks.h"
 #include "passes/fusion/BandAnalysis.h"
 #include "passes/fusion/Rows.h"
@@ -85,6 +84,26 @@ bool FusionRules::picksRows(Value value, const OpSet &set) {
          });
 }
 
+/// Whether operand `number` of `contraction` is what codes in rows that are
+/// picked stand for, expanded where it is read.
+bool FusionRules::expandsPicked(PrimitiveOpInterface contraction,
+                                unsigned number, const OpSet &set,
+                                Picked &picked) {
+  Value value = contraction->getOperand(number);
+  int64_t elements = getTensorType(value).getNumElements();
+  auto isInside = [&](Operation *op) { return set.contains(op); };
+  // Of numbers that a row has, or a part of it, any are picked.
+  return isForFewRows(contraction, number) &&
+         readsPicked(value, elements, isInside, picked) && picked.hasCodes &&
+         llvm::all_of(picked.picks, [&](PrimitiveOpInterface pick) {
+           Value result = pick->getResult(0);
+           return picksRows(result, set) ||
+                  (getTensorType(result).getNumElements() < elements &&
+                   infos.get(pick).isAccess &&
+                   readsArgument(pick->getOperand(0), set, Through::accesses));
+         });
+}
+
 /// Whether lanes of `contraction` run along rows that are picked of operand
 /// `number`, in its group or in another one.
 bool FusionRules::picksLanes(PrimitiveOpInterface contraction,
@@ -135,6 +154,7 @@ FusionRules::Reason FusionRules::refuseAccesses(ArrayRef<Operation *> ops,
     if (isReadAsItWas(op, set))
       return "an operand would be read as it was before it was laid out anew";
     bool contraction = isContraction(primitive);
+    Picked picked;
     for (unsigned i = 0, e = op->getNumOperands(); i < e; ++i) {
       Value operand = op->getOperand(i);
       // A row is there before it is multiplied.
@@ -142,7 +162,8 @@ FusionRules::Reason FusionRules::refuseAccesses(ArrayRef<Operation *> ops,
           operand.getDefiningOp() && rows.reads(operand.getDefiningOp());
       if (contraction && !isRow && !isExpansion(operand.getDefiningOp()) &&
           !readsArgument(operand, set, Through::loads) &&
-          (target.hasBlocks() || !picksRows(operand, set)))
+          (target.hasBlocks() || !picksRows(operand, set)) &&
+          !expandsPicked(primitive, i, set, picked))
         return "a contraction would compute its operand again and again";
       picks |= contraction && !target.hasBlocks() && picksLanes(primitive, i);
       if (mayNeedPadding(primitive, i) && infos.get(primitive).isAccess &&
@@ -191,6 +212,20 @@ FusionRules::refuseRecomputation(ArrayRef<Operation *> ops, const OpSet &set,
   // be a quotient.
   unsigned cheapIndex = costs.countSteps(costs.intDivision);
   const bool hasReduction = llvm::any_of(ops, reduces);
+  // Which row is picked is computed before the loops over it.
+  OpSet picked;
+  for (Operation *op : ops) {
+    auto contraction = dyn_cast<PrimitiveOpInterface>(op);
+    if (!contraction || !isContraction(contraction))
+      continue;
+    for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+      Picked found;
+      if (picksRows(operand, set))
+        picked.insert(operand.getDefiningOp());
+      else if (expandsPicked(contraction, i, set, found))
+        picked.insert(found.ops.begin(), found.ops.end());
+    }
+  }
   for (Operation *op : ops) {
     auto reader = dyn_cast<PrimitiveOpInterface>(op);
     if (!reader)
@@ -203,14 +238,12 @@ FusionRules::refuseRecomputation(ArrayRef<Operation *> ops, const OpSet &set,
     for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
       Operation *producer = operand.getDefiningOp();
       if (!producer || !set.contains(producer) ||
-          bands.dependsOnBand(producer) || isExpansion(producer))
+          bands.dependsOnBand(producer) || isExpansion(producer) ||
+          picked.contains(producer))
         continue;
       // Concatenated operands are computed where they stand; within a reduction
       // all of them are.
       if (!hasReduction && reader.getPlacement(i))
-        continue;
-      // Which row is picked is computed before the loops over it.
-      if (isContraction(reader) && picksRows(operand, set))
         continue;
       int64_t points = getTensorType(operand).getNumElements();
       unsigned budget = indices.contains(operand) ? cheapIndex : cheap;

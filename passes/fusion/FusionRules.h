@@ -3,6 +3,7 @@
 #ifndef FUSEC_PASSES_FUSION_FUSIONRULES_H
 #define FUSEC_PASSES_FUSION_FUSIONRULES_H
 
+#include "passes/Expansion.h"
 #include "passes/fusion/BodyInfo.h"
 #include "passes/schedule/Primitive.h"
 #include "llvm/ADT/DenseSet.h"
@@ -101,6 +102,8 @@ private:
   enum class Through { accesses, padding, loads };
   bool readsArgument(mlir::Value value, const OpSet &set, Through through);
   bool picksRows(mlir::Value value, const OpSet &set);
+  bool expandsPicked(PrimitiveOpInterface contraction, unsigned number,
+                     const OpSet &set, Picked &picked);
   bool picksLanes(PrimitiveOpInterface contraction, unsigned number);
 
   BodyInfos &infos;

@@ -62,13 +62,10 @@ static unsigned getIterator(AffineMap map, unsigned result) {
 /// multiplied with are so few that their sums over a block and over all take no
 /// more registers than those of a tile.
 bool SumBlocks::isOfFewRows(ContractOp op, unsigned operand) {
-  int64_t rows = 1, columns = 1;
-  AffineMap weights = getMap(op, operand), result = getMap(op, 2);
-  for (auto [d, expr] : llvm::enumerate(result.getResults()))
-    (weights.getResultPosition(expr) ? columns : rows) *=
-        op.getType().getDimSize(d);
+  int64_t rows = countRows(op, operand);
   const TargetInfo &target = getTargetInfo(op);
-  return !target.hasBlocks() && columns >= target.lanes &&
+  return !target.hasBlocks() &&
+         op.getType().getNumElements() >= rows * target.lanes &&
          2 * rows <= target.getVectorsInFlight(getLaneBytes(op.getType()));
 }
 

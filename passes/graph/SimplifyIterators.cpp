@@ -34,7 +34,8 @@ struct ContractMerged : public OpRewritePattern<ContractOp> {
       auto reshape = op->getOperand(i).getDefiningOp<ReshapeOp>();
       Operation *merged =
           reshape ? reshape.getOperand().getDefiningOp() : nullptr;
-      bool expands = isExpansion(merged);
+      bool expands =
+          isExpansion(merged) || (expandsPicked(merged) && isForFewRows(op, i));
       if (!isa_and_present<BroadcastOp>(merged) && !expands)
         continue;
       std::optional<SplitIterators> split = planSplit(op, i, reshape);

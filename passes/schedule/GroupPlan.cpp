@@ -97,7 +97,8 @@ bool GroupPlan::paysToStore(Value value, const Demand &demand) {
   if (elements == 0 || demand.isDynamic)
     return false;
   // A tile of rows shares what weights of few bits stand for.
-  if (fuse::isExpansion(value.getDefiningOp()))
+  if (fuse::isExpansion(value.getDefiningOp()) ||
+      fuse::expandsPicked(value.getDefiningOp()))
     return false;
   unsigned steps = getChainSteps(value);
   // What windows overlap waits for them, or what it follows from does: that

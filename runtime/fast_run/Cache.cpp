@@ -64,6 +64,12 @@ std::vector<const Record *> Records::find(RecordKind kind,
   return found;
 }
 
+void Records::dateAfterKnown(Record &record) const {
+  for (const Record *known : find(record.kind, record.key))
+    if (known->backend == record.backend)
+      record.at = std::max(record.at, known->at + 1);
+}
+
 std::string Records::print() const {
   std::string text(kCacheHeader);
   text += '\n';

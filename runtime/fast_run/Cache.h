@@ -33,6 +33,9 @@ public:
   /// Those of a key, the newest first.
   std::vector<const Record *> find(RecordKind kind,
                                    const std::string &key) const;
+  /// Dates `record` at least a second after those of its key and backend. What
+  /// is measured again within a second is the newer one then.
+  void dateAfterKnown(Record &record) const;
   size_t size() const { return records.size(); }
   bool empty() const { return records.empty(); }
 

@@ -2,7 +2,7 @@
 """Elements picked by index tensors, and results that depend on where an element lies."""
 import numpy as np
 
-from builder import Case, Graph, cases
+from builder import Case, Graph, cases, onnx_type
 
 
 def indices(g, shape, extent, dtype="i64"):
@@ -189,3 +189,34 @@ def expert_weights():
     picked = g.op("Gather", g.weight((4, 19, 45)), indices(g, (9,), 4))
     y = g.op("Einsum", picked, g.input("x", (9, 45)), equation="tnk,tk->tn")
     yield Case(g.output(y), "contraction")
+
+
+@cases
+def expert_codes():
+    """Experts of integers: what these stand for is computed where the product reads it."""
+    experts, depth, width = 4, 64, 37
+    for tokens in (1, 5, 70):
+        for name, dtype, scales, block in (
+                ("matrices", "i8", (experts,), 0), ("blocks", "i8", (experts, 4, width), 16),
+                ("nibbles", "i4", (experts, 4, width), 16), ("unsigned", "u4", (experts,), 0)):
+            g = Graph(f"expert_codes_{name}_{tokens}")
+            g.opset = 23
+            low, high = {"i8": (-128, 128), "i4": (-8, 8), "u4": (0, 16)}[dtype]
+            shape = (experts, depth, width)
+            codes = g.weight(g.random(shape, dtype, low, high))
+            zeros = [g.weight(g.random(scales, dtype, 3, 9))] if dtype[0] == "u" else []
+            attributes = {"axis": 1, "block_size": block} if block else {"axis": 0}
+            rows = g.op("DequantizeLinear", codes, g.weight(scales, scale=0.1), *zeros, **attributes)
+            picked = g.op("Gather", rows, indices(g, (3,), experts))
+            y = g.op("MatMul", g.input("x", (3, tokens, depth)), picked)
+            yield Case(g.output(g.op("Relu", y)), "network")
+        for dtype in ("i8", "u8"):
+            g = Graph(f"expert_codes_{dtype}_turned_{tokens}")
+            expert = indices(g, (3,), experts)
+            codes = g.weight(g.random((experts, width, depth), dtype, 0, 128))
+            parts = [g.op("Cast", g.op("Gather", codes, expert), to=onnx_type("f32"))]
+            for shape, op in (((experts, width, 1), "Sub"), ((experts, 1, 1), "Mul")):
+                parts.append(g.op(op, parts[-1], g.op("Gather", g.weight(shape), expert)))
+            y = g.op("MatMul", g.input("x", (3, tokens, depth)),
+                     g.op("Transpose", parts[-1], perm=[0, 2, 1]))
+            yield Case(g.output(g.op("Relu", y)), "network")

@@ -137,3 +137,63 @@ func.func @expensive(%x: tensor<4x8xf32>, %p: tensor<4xf32>, %w: tensor<6x16x8xf
   %4 = fuse.contract %x, %3 maps = [#input, #weights, #out] : tensor<4x8xf32>, tensor<4x16x8xf32> -> tensor<4x16xf32>
   return %4 : tensor<4x16xf32>
 }
+
+// -----
+
+#input = affine_map<(t, m, n, k) -> (t, m, k)>
+#weights = affine_map<(t, m, n, k) -> (t, k, n)>
+#out = affine_map<(t, m, n, k) -> (t, m, n)>
+
+// Experts of integers: what the codes of a row stand for is computed where it is
+// multiplied, with the scales of its expert.
+// CHECK-LABEL: func.func @codes
+// CHECK: fuse.group
+// CHECK: fuse.contract
+// CHECK-NOT: fuse.group
+func.func @codes(%x: tensor<4x5x8xf32>, %i: tensor<4xi64>, %w: tensor<6x8x16xi8>, %s: tensor<6x16xf32>, %e: tensor<6xf32>) -> tensor<4x5x16xf32> {
+  %0 = fuse.gather %w, %i axis = 0 : tensor<6x8x16xi8>, tensor<4xi64> -> tensor<4x8x16xi8>
+  %1 = fuse.cast %0 : tensor<4x8x16xi8> -> tensor<4x8x16xf32>
+  %2 = fuse.gather %s, %i axis = 0 : tensor<6x16xf32>, tensor<4xi64> -> tensor<4x16xf32>
+  %3 = fuse.broadcast %2 dims = [0, 2] : tensor<4x16xf32> -> tensor<4x8x16xf32>
+  %4 = fuse.mul %1, %3 : tensor<4x8x16xf32>
+  %5 = fuse.gather %e, %i axis = 0 : tensor<6xf32>, tensor<4xi64> -> tensor<4xf32>
+  %6 = fuse.broadcast %5 dims = [0] : tensor<4xf32> -> tensor<4x8x16xf32>
+  %7 = fuse.add %4, %6 : tensor<4x8x16xf32>
+  %8 = fuse.contract %x, %7 maps = [#input, #weights, #out] : tensor<4x5x8xf32>, tensor<4x8x16xf32> -> tensor<4x5x16xf32>
+  return %8 : tensor<4x5x16xf32>
+}
+
+// -----
+
+#input = affine_map<(t, m, n, k) -> (t, m, k)>
+#weights = affine_map<(t, m, n, k) -> (t, k, n)>
+#out = affine_map<(t, m, n, k) -> (t, m, n)>
+
+// For many tokens, they would be expanded again and again.
+// CHECK-LABEL: func.func @many
+// CHECK-COUNT-2: fuse.group
+func.func @many(%x: tensor<4x500x8xf32>, %i: tensor<4xi64>, %w: tensor<6x8x16xi8>) -> tensor<4x500x16xf32> {
+  %0 = fuse.gather %w, %i axis = 0 : tensor<6x8x16xi8>, tensor<4xi64> -> tensor<4x8x16xi8>
+  %1 = fuse.cast %0 : tensor<4x8x16xi8> -> tensor<4x8x16xf32>
+  // expected-remark @below {{a contraction would compute its operand again and again}}
+  %2 = fuse.mul %1, %1 : tensor<4x8x16xf32>
+  %3 = fuse.contract %x, %2 maps = [#input, #weights, #out] : tensor<4x500x8xf32>, tensor<4x8x16xf32> -> tensor<4x500x16xf32>
+  return %3 : tensor<4x500x16xf32>
+}
+
+// -----
+
+#input = affine_map<(t, n, k) -> (t, k)>
+#weights = affine_map<(t, n, k) -> (t, k, n)>
+#out = affine_map<(t, n, k) -> (t, n)>
+
+// Floats are read as they are, or stored once they are computed with.
+// CHECK-LABEL: func.func @floats
+// CHECK-COUNT-2: fuse.group
+func.func @floats(%x: tensor<4x8xf32>, %i: tensor<4xi64>, %w: tensor<6x8x16xf32>) -> tensor<4x16xf32> {
+  %0 = fuse.gather %w, %i axis = 0 : tensor<6x8x16xf32>, tensor<4xi64> -> tensor<4x8x16xf32>
+  // expected-remark @below {{a contraction would compute its operand again and again}}
+  %1 = fuse.mul %0, %0 : tensor<4x8x16xf32>
+  %2 = fuse.contract %x, %1 maps = [#input, #weights, #out] : tensor<4x8xf32>, tensor<4x8x16xf32> -> tensor<4x16xf32>
+  return %2 : tensor<4x16xf32>
+}

@@ -37,3 +37,24 @@ func.func @sliced_heads(%q: tensor<6x9x4xf32>, %k: tensor<2x4x7xf32>) -> tensor<
   %3 = fuse.contract %2, %1 maps = [#q, #k, #r] : tensor<6x5x4xf32>, tensor<6x4x7xf32> -> tensor<6x5x7xf32>
   return %3 : tensor<6x5x7xf32>
 }
+
+// -----
+
+// Codes in blocks of the experts that tokens take: they are expanded where few tokens
+// are multiplied with them, so that no reshape may lie between.
+// CHECK-LABEL: func.func @picked_blocks
+// CHECK: fuse.reshape %{{.*}} : tensor<3x2x8xf32> -> tensor<3x2x2x4xf32>
+// CHECK: fuse.contract {{.*}} tensor<3x2x2x4xf32>, tensor<3x2x4x7xf32> -> tensor<3x2x7xf32>
+#x = affine_map<(b, m, n, k) -> (b, m, k)>
+#w = affine_map<(b, m, n, k) -> (b, k, n)>
+#y = affine_map<(b, m, n, k) -> (b, m, n)>
+func.func @picked_blocks(%x: tensor<3x2x8xf32>, %i: tensor<3xi64>, %w: tensor<5x2x4x7xi8>, %s: tensor<5x2x7xf32>) -> tensor<3x2x7xf32> {
+  %0 = fuse.gather %w, %i axis = 0 : tensor<5x2x4x7xi8>, tensor<3xi64> -> tensor<3x2x4x7xi8>
+  %1 = fuse.cast %0 : tensor<3x2x4x7xi8> -> tensor<3x2x4x7xf32>
+  %2 = fuse.gather %s, %i axis = 0 : tensor<5x2x7xf32>, tensor<3xi64> -> tensor<3x2x7xf32>
+  %3 = fuse.broadcast %2 dims = [0, 1, 3] : tensor<3x2x7xf32> -> tensor<3x2x4x7xf32>
+  %4 = fuse.mul %1, %3 : tensor<3x2x4x7xf32>
+  %5 = fuse.reshape %4 : tensor<3x2x4x7xf32> -> tensor<3x8x7xf32>
+  %6 = fuse.contract %x, %5 maps = [#x, #w, #y] : tensor<3x2x8xf32>, tensor<3x8x7xf32> -> tensor<3x2x7xf32>
+  return %6 : tensor<3x2x7xf32>
+}

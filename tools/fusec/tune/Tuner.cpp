@@ -13,8 +13,6 @@
 #include "llvm/Support/TimeProfiler.h"
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace fusec::tool {
 
 using fast_run::Record;
@@ -305,12 +303,9 @@ ExitCode Tuner::build(std::vector<Candidates> &batch) {
 
 ExitCode Tuner::keep(Record record) {
   record.at = workbench.getDate();
-  // Dates are seconds: what is measured again within one is the newer of both.
-  for (const Record *known : records.find(record.kind, record.key))
-    if (known->backend == backend)
-      record.at = std::max(record.at, known->at + 1);
   record.search = options.exhaustive ? "exhaustive" : "heuristic";
   record.backend = backend;
+  records.dateAfterKnown(record);
   if (std::string error = writer.append(record); !error.empty())
     return failOn(options.cache, error,
                   "what was measured before is in the cache; run the same "
