@@ -6,6 +6,7 @@
 #include "passes/kernel/LanesApart.h"
 #include "passes/kernel/Passes.h"
 #include "passes/kernel/RollStores.h"
+#include "passes/kernel/TileRows.h"
 #include "passes/kernel/TransposeStores.h"
 #include "passes/kernel/VectorLocals.h"
 
@@ -61,6 +62,7 @@ struct KernelVectorize
         loop.setMapping(Mapping::sequential);
     }
     useVectorLocals(getOperation());
+    tileRows(getOperation());
     transposeStores(getOperation());
     rollStores(getOperation());
   }

@@ -131,6 +131,8 @@ def KernelVectorize : Pass<"kernel-vectorize", "::fusec::kernel::FuncOp"> {
     A tile whose lanes lie apart in memory, but its rows side by side (the channels of
     pixels), is written with kernel.store_transposed after the unrolled loop over its
     rows, of which there are four at least and which accesses that memory nowhere else.
+    So is what a sequential loop over rows lays out as columns and does nothing else but
+    that: it becomes tiles of 16 rows, each unrolled within the loops over vectors.
     An outermost unrolled loop, of four iterations at least, that still accesses vectors
     whose elements lie apart becomes sequential, and reads copies of the arrays of vectors
     that it does not write; not one that accumulates.

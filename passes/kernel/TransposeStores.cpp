@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/kernel/TransposeStores.h"
 
-#include "passes/kernel/IndexRanges.h"
+#include "passes/kernel/AffineForms.h"
+#include "passes/kernel/TileRows.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -9,9 +10,6 @@
 using namespace mlir;
 
 namespace fusec::kernel {
-
-/// Of fewer rows, transposing moves more than it saves.
-static constexpr int64_t kLeastTransposed = 4;
 
 namespace {
 
@@ -49,17 +47,9 @@ private:
 
 /// Whether iterations of `loop` write side by side.
 bool ApartStore::isRow(ForOp loop) {
-  std::optional<int64_t> trips = loop.getConstantTripCount();
-  auto found = llvm::find(place.operands, loop.getIndex());
-  if (loop.getMapping() != Mapping::unroll || !trips ||
-      *trips < kLeastTransposed || found == place.operands.end())
-    return false;
-  AffineExpr linear =
-      simplifyInRange(place.linearize(store.getMemRefType().getShape()),
-                      rangesOf(place.operands));
-  std::optional<int64_t> slope =
-      getSlope(linear, found - place.operands.begin());
-  return slope && *slope * loop.getStep() == 1;
+  return loop.getMapping() == Mapping::unroll &&
+         loop.getConstantTripCount().value_or(0) >= kLeastTransposed &&
+         isRowOf(loop, store);
 }
 
 /// Whether `other` writes other lanes of the same rows, such as those that are

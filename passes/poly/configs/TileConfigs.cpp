@@ -21,6 +21,7 @@ private:
   void addColumns(unsigned member, double cost);
   void addChunks(unsigned member, double cost);
   void addSquares(unsigned member, double cost);
+  bool isTransposed(StmtOp stmt, unsigned member, unsigned row);
   void addTransposed(unsigned member, double cost);
   void add(const CpuDecision &decision, double cost) {
     addForCpu(group, space, "tiles", decision, cost);
@@ -67,23 +68,32 @@ void TileProposer::addChunks(unsigned member, double cost) {
   addTransposed(member, cost);
 }
 
+/// Whether `stmt` loads along loop `member` of the band and stores along `row`.
+bool TileProposer::isTransposed(StmtOp stmt, unsigned member, unsigned row) {
+  std::optional<unsigned> lanes = band.getIterator(stmt, member);
+  std::optional<unsigned> rows = band.getIterator(stmt, row);
+  return lanes && rows && stmt.getNumIterators() == band.size() &&
+         llvm::all_of(getAccesses(stmt), [&](const Access &access) {
+           return getStride(access, access.write ? *rows : *lanes) == 1;
+         });
+}
+
 /// Of what is loaded along `member` and stored along another loop, tiles of a
 /// cache line of each, which are transposed in registers: a load and a store of
-/// a vector, and as many exchanges between registers as halve it.
+/// a vector, and as many exchanges between registers as halve it. Other
+/// statements have the same tiles.
 void TileProposer::addTransposed(unsigned member, double cost) {
-  StmtOp stmt = heaviest;
-  std::optional<unsigned> lanes = band.getIterator(stmt, member);
-  if (!lanes || stmt.getNumIterators() != band.size() ||
-      band.getExtent(member) < target.lanes)
+  if (band.getExtent(member) < target.lanes)
     return;
-  SmallVector<Access> accesses = getAccesses(stmt);
-  const int64_t most = target.cacheLine / stmt.getLaneBytes();
   for (unsigned m = 0; m < band.size(); ++m) {
-    std::optional<unsigned> row = band.getIterator(stmt, m);
-    if (m == member || !row ||
-        !llvm::all_of(accesses, [&](const Access &access) {
-          return getStride(access, access.write ? *row : *lanes) == 1;
-        }))
+    double transposed = 0;
+    int64_t most = 0;
+    for (const PolyStmt &stmt : group.poly.getStmts())
+      if (m != member && isTransposed(stmt.op, member, m)) {
+        transposed += getInstances(stmt.op);
+        most = std::max(most, target.cacheLine / stmt.op.getLaneBytes());
+      }
+    if (transposed == 0)
       continue;
     // Loops of fewer rows at the end would not be unrolled.
     int64_t rows = most;
@@ -97,7 +107,7 @@ void TileProposer::addTransposed(unsigned member, double cost) {
     if (stores >= 1)
       continue;
     add({tile, member, /*order=*/{}, /*columns=*/0, /*unroll=*/rows},
-        cost - getInstances(stmt) * (1 - stores));
+        cost - transposed * (1 - stores));
   }
 }
 

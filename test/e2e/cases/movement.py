@@ -54,6 +54,17 @@ def transposes():
     x = g.op("Transpose", g.op("Exp", g.input("x", (65, 99))))
     y = g.op("Add", x, g.op("Mul", g.input("y", (99, 65)), g.op("Transpose", g.input("z", (65, 99)))))
     yield Case(g.output(y), "elementwise")
+    for rows in ((50, 6), (17, 30), (1, 2), (64, 3)):  # of a cache, and those behind
+        g = Graph(f"transpose_of_concat_{rows[0]}_{rows[1]}")
+        parts = [g.input(name, (3, count, 41)) for name, count in zip("ab", rows)]
+        whole = g.op("Concat", *parts, axis=1)
+        g.output(whole)
+        yield Case(g.output(g.op("Transpose", whole, perm=[0, 2, 1])), "exact")
+    for rows in (70, 67, 3):  # stored both ways
+        g = Graph(f"transpose_beside_{rows}")
+        chosen = g.op("Max", g.input("a", (3, rows, 64)), g.input("b", (3, rows, 64)))
+        g.output(chosen)
+        yield Case(g.output(g.op("Transpose", chosen, perm=[0, 2, 1])), "exact")
     g = Graph("transpose_there_and_back")
     x = g.op("Transpose", g.input("x", (5, 7, 9)), perm=[2, 0, 1])
     x = g.op("Transpose", g.op("Relu", x), perm=[1, 2, 0])

@@ -297,3 +297,80 @@ kernel.func @overwritten(%x: memref<6x16xf32>, %y: memref<16x6xf32>)
   }
   kernel.return
 }
+
+// -----
+
+// Rows that a sequential loop lays out as columns: tiles of 16 of them, and one of what is
+// left, within the loops over vectors.
+// CHECK-LABEL: kernel.func @columns
+// CHECK: kernel.for %[[R:.*]] = 0 to 32 step 16 {
+// CHECK-NEXT: kernel.for %[[C:.*]] = 0 to 16 step 16 {
+// CHECK-NEXT: %[[TILE:.*]] = kernel.local : memref<16xvector<16xf32>>
+// CHECK-NEXT: kernel.for %[[E:.*]] = 0 to 16 map(unroll) {
+// CHECK-NEXT: kernel.load %x[%[[R]] + %[[E]], %[[C]]]
+// CHECK-NEXT: kernel.store %{{.*}}, %[[TILE]][%[[E]]]
+// CHECK: kernel.store_transposed %[[TILE]][], %y[%[[C]], %[[R]]] stride = 38 :
+// CHECK: kernel.for %[[C:.*]] = 16 to 20 step 16 {
+// CHECK: kernel.store_transposed %{{.*}}[], %y[%[[C]], %[[R]]] stride = 38 mask
+// CHECK: kernel.for %{{.*}} = 0 to 6 map(unroll) {
+// CHECK: kernel.store_transposed %{{.*}}[], %y[%{{.*}}, 32] stride = 38 :
+// CHECK: kernel.store_transposed %{{.*}}[], %y[%{{.*}}, 32] stride = 38 mask
+// CHECK-NOT: kernel.store
+// CHECK: kernel.return
+kernel.func @columns(%x: memref<38x20xf32>, %y: memref<20x38xf32>)
+    attributes {group = "columns", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %r = 0 to 38 {
+    kernel.for %c = 0 to 20 map(vector) {
+      %0 = kernel.load %x[%r, %c] : memref<38x20xf32> -> f32
+      kernel.store %0, %y[%c, %r] : f32, memref<20x38xf32>
+    }
+  }
+  kernel.return
+}
+
+// The last ones, too few for a tile, follow one after another.
+// CHECK-LABEL: kernel.func @last
+// CHECK: kernel.for %{{.*}} = 1 to 17 step 16 {
+// CHECK: kernel.store_transposed %{{.*}}[], %y[%{{.*}}, %{{.*}}] stride = 18
+// CHECK: kernel.for %[[R:.*]] = 17 to 18 {
+// CHECK: kernel.store %{{.*}}, %y[%{{.*}}, %[[R]]] stride = 18
+kernel.func @last(%x: memref<18x16xf32>, %y: memref<16x18xf32>)
+    attributes {group = "last", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %r = 1 to 18 {
+    kernel.for %c = 0 to 16 map(vector) {
+      %0 = kernel.load %x[%r, %c] : memref<18x16xf32> -> f32
+      kernel.store %0, %y[%c, %r] : f32, memref<16x18xf32>
+    }
+  }
+  kernel.return
+}
+
+// Iterations that read what others write follow each other, and so do those beside which
+// something else is stored.
+// CHECK-LABEL: kernel.func @carried
+// CHECK-NOT: kernel.store_transposed
+// CHECK-LABEL: kernel.func @also_along
+// CHECK-NOT: kernel.store_transposed
+kernel.func @carried(%x: memref<38x20xf32>, %y: memref<20x38xf32>)
+    attributes {group = "carried", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %r = 1 to 38 {
+    kernel.for %c = 0 to 20 map(vector) {
+      %0 = kernel.load %y[%c, %r - 1] : memref<20x38xf32> -> f32
+      %1 = kernel.load %x[%r, %c] : memref<38x20xf32> -> f32
+      %2 = arith.addf %0, %1 : f32
+      kernel.store %2, %y[%c, %r] : f32, memref<20x38xf32>
+    }
+  }
+  kernel.return
+}
+kernel.func @also_along(%x: memref<38x20xf32>, %y: memref<20x38xf32>, %z: memref<38x20xf32>)
+    attributes {group = "also_along", variant = "default", num_inputs = 1 : i64, num_outputs = 2 : i64} {
+  kernel.for %r = 0 to 38 {
+    kernel.for %c = 0 to 20 map(vector) {
+      %0 = kernel.load %x[%r, %c] : memref<38x20xf32> -> f32
+      kernel.store %0, %y[%c, %r] : f32, memref<20x38xf32>
+      kernel.store %0, %z[%r, %c] : f32, memref<38x20xf32>
+    }
+  }
+  kernel.return
+}
