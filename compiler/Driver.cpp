@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/Driver.h"
 
+#include "compiler/Context.h"
 #include "compiler/Growing.h"
 #include "compiler/Padding.h"
 #include "compiler/Pipelines.h"
@@ -39,19 +40,10 @@ std::string modelNameOf(const CompileOptions &options) {
   return options.memory ? "model" : llvm::sys::path::stem(options.input).str();
 }
 
-static std::unique_ptr<MLIRContext> makeContext() {
-  DialectRegistry registry;
-  registerAllDialects(registry);
-  auto context =
-      std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
-  context->loadAllAvailableDialects();
-  context->printOpOnDiagnostic(false);
-  return context;
-}
-
 Driver::Driver(CompileOptions chosen)
     : options(std::move(chosen)), profile(options.timing, options.trace),
-      context(makeContext()),
+      // A profiler has the slices of one thread.
+      context(makeContext(/*serial=*/options.trace)),
       problems(*context, options.input, options.remarks,
                {options.lock, options.writeLock}, options.import.hints) {}
 

@@ -3,6 +3,10 @@
 
 #include "passes/poly/schedules/Proposers.h"
 
+#include "mlir/IR/Threading.h"
+#include "llvm/ADT/MapVector.h"
+#include <atomic>
+
 using namespace mlir;
 using namespace fusec;
 using namespace fusec::poly;
@@ -75,4 +79,22 @@ LogicalResult fusec::poly::runOrFallBack(PolyContext &context, ScopOp scop,
           runStep(context, scop, limit, what, step))
     return *result;
   return fallBack(context, scop, limit, what, before, step);
+}
+
+LogicalResult fusec::poly::forEachScop(
+    ModuleOp module, PolyContexts &contexts,
+    llvm::function_ref<LogicalResult(PolyContext &, ScopOp)> work) {
+  llvm::MapVector<PolyContext *, SmallVector<ScopOp>> groups;
+  for (ScopOp scop : module.getOps<ScopOp>())
+    groups[&contexts.get(scop)].push_back(scop);
+  // All of them are tried: which one is refused first is no matter of time.
+  std::atomic<bool> allSucceed = true;
+  parallelForEach(module.getContext(), groups, [&](const auto &group) {
+    for (ScopOp scop : group.second)
+      if (failed(guarded(scop, [&] { return work(*group.first, scop); }))) {
+        allSucceed = false;
+        return;
+      }
+  });
+  return success(allSucceed);
 }

@@ -79,6 +79,13 @@ mlir::LogicalResult fallBack(PolyContext &context, sched::ScopOp scop,
                              const IslLimit &limit, const llvm::Twine &what,
                              StepsBefore before, Step step);
 
+/// Runs `work` on each scop of `module`, on those of one group after one
+/// another, on those of several on the threads of the MLIR context. What is
+/// said of them comes in their order. `work` changes nothing but its scop.
+mlir::LogicalResult forEachScop(
+    mlir::ModuleOp module, PolyContexts &contexts,
+    llvm::function_ref<mlir::LogicalResult(PolyContext &, sched::ScopOp)> work);
+
 } // namespace fusec::poly
 
 #endif // FUSEC_PASSES_POLY_STEPS_H

@@ -9,6 +9,7 @@
 #include "passes/weigh/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Threading.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -124,18 +125,26 @@ struct WeighPass : fusec::weigh::impl::WeighBase<WeighPass> {
         groups.push_back(group);
     });
     SmallVector<GroupOp> weighed;
-    bool cuts = false;
-    for (GroupOp group : groups) {
-      GroupOp *same = llvm::find_if(
-          weighed, [&](GroupOp other) { return isSame(group, other); });
-      if (same == weighed.end()) {
-        weigh(group);
+    auto findSame = [&](GroupOp group) {
+      return llvm::find_if(weighed,
+                           [&](GroupOp other) { return isSame(group, other); });
+    };
+    for (GroupOp group : groups)
+      if (findSame(group) == weighed.end())
         weighed.push_back(group);
-      } else if (Attribute reason = (*same)->getAttr(kRowsApartAttr)) {
-        group->setAttr(kRowsApartAttr, reason);
-      }
-      cuts |= group->hasAttr(kRowsApartAttr);
+    {
+      // Nobody asked for what is tried here.
+      ScopedDiagnosticHandler silent(&getContext(),
+                                     [](Diagnostic &) { return success(); });
+      parallelForEach(&getContext(), weighed,
+                      [&](GroupOp group) { weigh(group); });
     }
+    bool cuts = false;
+    for (GroupOp group : groups)
+      if (Attribute reason = (*findSame(group))->getAttr(kRowsApartAttr)) {
+        group->setAttr(kRowsApartAttr, reason);
+        cuts = true;
+      }
     if (!cuts)
       return;
     OpPassManager split(ModuleOp::getOperationName());
@@ -161,7 +170,8 @@ private:
                OperationEquivalence::IgnoreLocations);
   }
 
-  /// Says in `group` why its rows are apart, if they should be.
+  /// Says in `group` why its rows are apart, if they should be. Threads do this
+  /// with several groups.
   void weigh(GroupOp group) {
     Scheduled whole = schedule(group);
     if (!whole.module)
@@ -195,9 +205,6 @@ private:
   Scheduled schedule(GroupOp group) {
     Scheduled result;
     OwningOpRef<ModuleOp> module = isolate(group);
-    // Nobody asked for what is tried here.
-    ScopedDiagnosticHandler silent(&getContext(),
-                                   [](Diagnostic &) { return success(); });
     PassManager cut(&getContext()), scheduling(&getContext());
     cut.addPass(createSplit());
     if (failed(cut.run(*module)))
@@ -211,8 +218,6 @@ private:
 
   /// Nanoseconds that all kernels are expected to take with `set`.
   FailureOr<double> predict(Scheduled &scheduled, const InstructionSet &set) {
-    ScopedDiagnosticHandler silent(&getContext(),
-                                   [](Diagnostic &) { return success(); });
     double time = scheduled.loads;
     for (sched::ScopOp scop : scheduled.module->getOps<sched::ScopOp>()) {
       FailureOr<double> own = poly::predictTime(scop, set);

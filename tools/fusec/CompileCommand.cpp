@@ -296,7 +296,7 @@ void addCompile(CLI::App &app, Action &chosen) {
       .add_option("--trace", arguments->trace,
                   "Write when each pass and each group was worked on, in "
                   "Chrome's trace format (for chrome://tracing or "
-                  "ui.perfetto.dev)")
+                  "ui.perfetto.dev); all of it on one thread then")
       ->type_name("FILE");
   command.callback(
       [=, &chosen] { chosen = [=] { return compile(*arguments); }; });

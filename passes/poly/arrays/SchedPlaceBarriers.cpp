@@ -34,18 +34,15 @@ struct SchedPlaceBarriersPass
   using SchedPlaceBarriersBase::SchedPlaceBarriersBase;
 
   void runOnOperation() override {
-    for (ScopOp scop : getOperation().getOps<ScopOp>()) {
+    auto work = [&](PolyContext &context, ScopOp scop) -> LogicalResult {
       if (!scop.getScheduleAttr() || !scop.getConfigAttr())
-        continue;
-      LogicalResult result = guarded(scop, [&] {
-        LogicalResult (*step)(PolyContext &, ScopOp) = placeBarriers;
-        return runOrFallBack(getAnalysis<PolyContext>(), scop,
-                             IslLimit::of(operations, limit),
-                             "placing barriers", StepsBefore::barriers, step);
-      });
-      if (failed(result))
-        return signalPassFailure();
-    }
+        return success();
+      LogicalResult (*step)(PolyContext &, ScopOp) = placeBarriers;
+      return runOrFallBack(context, scop, IslLimit::of(operations, limit),
+                           "placing barriers", StepsBefore::barriers, step);
+    };
+    if (failed(forEachScop(getOperation(), getAnalysis<PolyContexts>(), work)))
+      signalPassFailure();
   }
 };
 

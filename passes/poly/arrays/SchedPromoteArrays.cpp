@@ -188,25 +188,22 @@ struct SchedPromoteArraysPass
   using SchedPromoteArraysBase::SchedPromoteArraysBase;
 
   void runOnOperation() override {
-    for (ScopOp scop : getOperation().getOps<ScopOp>()) {
+    std::optional<int64_t> most;
+    if (maxBytes >= 0)
+      most = maxBytes;
+    auto promote = [&](PolyContext &context, ScopOp scop) {
+      return promoteArrays(context, scop, most);
+    };
+    auto work = [&](PolyContext &context, ScopOp scop) -> LogicalResult {
       sched::ConfigAttr config = scop.getConfigAttr();
       bool hasPoints = config && !config.getPoints().empty();
       if (!scop.getScheduleAttr() || (scop.getArrays().empty() && !hasPoints))
-        continue;
-      LogicalResult result = guarded(scop, [&] {
-        return runOrFallBack(getAnalysis<PolyContext>(), scop,
-                             IslLimit::of(operations, limit),
-                             "promoting arrays", StepsBefore::promote,
-                             [&](PolyContext &context, ScopOp op) {
-                               std::optional<int64_t> most;
-                               if (maxBytes >= 0)
-                                 most = maxBytes;
-                               return promoteArrays(context, op, most);
-                             });
-      });
-      if (failed(result))
-        return signalPassFailure();
-    }
+        return success();
+      return runOrFallBack(context, scop, IslLimit::of(operations, limit),
+                           "promoting arrays", StepsBefore::promote, promote);
+    };
+    if (failed(forEachScop(getOperation(), getAnalysis<PolyContexts>(), work)))
+      signalPassFailure();
   }
 };
 

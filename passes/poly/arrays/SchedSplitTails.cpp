@@ -227,17 +227,15 @@ struct SchedSplitTailsPass
   using SchedSplitTailsBase::SchedSplitTailsBase;
 
   void runOnOperation() override {
-    for (ScopOp scop : getOperation().getOps<ScopOp>()) {
+    auto work = [&](PolyContext &context, ScopOp scop) -> LogicalResult {
       if (!scop.getScheduleAttr() || scop.getArrays().empty())
-        continue;
-      LogicalResult result = guarded(scop, [&] {
-        return runOrFallBack(
-            getAnalysis<PolyContext>(), scop, IslLimit::of(operations, limit),
-            "telling tails apart", StepsBefore::split, splitTails);
-      });
-      if (failed(result))
-        return signalPassFailure();
-    }
+        return success();
+      return runOrFallBack(context, scop, IslLimit::of(operations, limit),
+                           "telling tails apart", StepsBefore::split,
+                           splitTails);
+    };
+    if (failed(forEachScop(getOperation(), getAnalysis<PolyContexts>(), work)))
+      signalPassFailure();
   }
 };
 

@@ -21,21 +21,21 @@ struct SchedVerifyPass : fusec::poly::impl::SchedVerifyBase<SchedVerifyPass> {
   using SchedVerifyBase::SchedVerifyBase;
 
   void runOnOperation() override {
-    bool allHold = true;
-    for (ScopOp scop : getOperation().getOps<ScopOp>())
-      allHold &= succeeded(guarded(scop, [&] { return verifyWithin(scop); }));
-    if (!allHold)
+    auto work = [&](PolyContext &context, ScopOp scop) {
+      return verifyWithin(context, scop);
+    };
+    if (failed(forEachScop(getOperation(), getAnalysis<PolyContexts>(), work)))
       signalPassFailure();
     markAllAnalysesPreserved();
   }
 
-  LogicalResult verifyWithin(ScopOp scop) {
+  LogicalResult verifyWithin(PolyContext &context, ScopOp scop) {
     if (!scop.getScheduleAttr()) {
       scop.emitRemark("not verified: it has no schedule");
       return success();
     }
     auto result = runStep(
-        getAnalysis<PolyContext>(), scop, IslLimit::of(operations, limit),
+        context, scop, IslLimit::of(operations, limit),
         "the proof of its schedule",
         [&](PolyContext &context, ScopOp op) { return verify(context, op); });
     if (result)

@@ -234,12 +234,13 @@ private:
       if (!one.getIsa() || !scop.getIsa() || one.getIsa() == scop.getIsa())
         taken.push_back(one.getConfigAttr());
     std::vector<ConfigAttr> configs;
-    std::optional<LogicalResult> listed = runStep(
-        getAnalysis<PolyContext>(), scop, IslLimit::of(operations, limit),
-        "choosing further configs", [&](PolyContext &context, ScopOp op) {
-          return listOthers(context, op, taken, variants - 2,
-                            isReproducible() && !anyVariants, configs);
-        });
+    std::optional<LogicalResult> listed =
+        runStep(getAnalysis<PolyContexts>().get(scop), scop,
+                IslLimit::of(operations, limit), "choosing further configs",
+                [&](PolyContext &context, ScopOp op) {
+                  return listOthers(context, op, taken, variants - 2,
+                                    isReproducible() && !anyVariants, configs);
+                });
     if (!listed || failed(*listed))
       return;
     for (ConfigAttr config : configs) {
@@ -284,7 +285,7 @@ private:
     auto decideBy = [&](PolyContext &context, ScopOp op) {
       return decide(context, op, entry, isReproducible(), comparesOrders);
     };
-    return runOrFallBack(getAnalysis<PolyContext>(), scop,
+    return runOrFallBack(getAnalysis<PolyContexts>().get(scop), scop,
                          IslLimit::of(operations, limit), "choosing a config",
                          StepsBefore::config, decideBy);
   }

@@ -40,17 +40,14 @@ struct SchedMapPass : fusec::poly::impl::SchedMapBase<SchedMapPass> {
   using SchedMapBase::SchedMapBase;
 
   void runOnOperation() override {
-    for (ScopOp scop : getOperation().getOps<ScopOp>()) {
+    auto work = [&](PolyContext &context, ScopOp scop) -> LogicalResult {
       if (!scop.getScheduleAttr() || !scop.getConfigAttr())
-        continue;
-      LogicalResult result = guarded(scop, [&] {
-        return runOrFallBack(getAnalysis<PolyContext>(), scop,
-                             IslLimit::of(operations, limit), "mapping loops",
-                             StepsBefore::map, mapLoops);
-      });
-      if (failed(result))
-        return signalPassFailure();
-    }
+        return success();
+      return runOrFallBack(context, scop, IslLimit::of(operations, limit),
+                           "mapping loops", StepsBefore::map, mapLoops);
+    };
+    if (failed(forEachScop(getOperation(), getAnalysis<PolyContexts>(), work)))
+      signalPassFailure();
   }
 };
 

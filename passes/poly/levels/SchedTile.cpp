@@ -49,17 +49,14 @@ struct SchedTilePass : fusec::poly::impl::SchedTileBase<SchedTilePass> {
   using SchedTileBase::SchedTileBase;
 
   void runOnOperation() override {
-    for (ScopOp scop : getOperation().getOps<ScopOp>()) {
+    auto work = [&](PolyContext &context, ScopOp scop) -> LogicalResult {
       if (!scop.getScheduleAttr() || !scop.getConfigAttr())
-        continue;
-      LogicalResult result = guarded(scop, [&] {
-        return runOrFallBack(getAnalysis<PolyContext>(), scop,
-                             IslLimit::of(operations, limit), "tiling",
-                             StepsBefore::tile, tile);
-      });
-      if (failed(result))
-        return signalPassFailure();
-    }
+        return success();
+      return runOrFallBack(context, scop, IslLimit::of(operations, limit),
+                           "tiling", StepsBefore::tile, tile);
+    };
+    if (failed(forEachScop(getOperation(), getAnalysis<PolyContexts>(), work)))
+      signalPassFailure();
   }
 };
 

@@ -61,29 +61,44 @@ struct ConvertSchedToKernelPass
   using ConvertSchedToKernelBase::ConvertSchedToKernelBase;
 
   void runOnOperation() override {
+    llvm::DenseMap<ScopOp, kernel::FuncOp> kernels;
+    for (ScopOp scop : getOperation().getOps<ScopOp>())
+      kernels[scop] = nullptr;
+    auto work = [&](PolyContext &context, ScopOp scop) -> LogicalResult {
+      if (!scop.getScheduleAttr() || !scop.getConfigAttr())
+        return scop.emitOpError("has no schedule or config; run "
+                                "--sched-compute and --sched-select-configs "
+                                "first");
+      const IslLimit most = IslLimit::of(operations, limit);
+      if (std::optional<DictionaryAttr> serial = explainSerial(scop, most))
+        scop->setAttr(kSerialAttr, *serial);
+      kernel::FuncOp &kernel = kernels.find(scop)->second;
+      return runOrFallBack(context, scop, most, "making loops of its schedule",
+                           StepsBefore::loops,
+                           [&](PolyContext &context, ScopOp scop) {
+                             return convert(context, scop, kernel);
+                           });
+    };
+    if (failed(forEachScop(getOperation(), getAnalysis<PolyContexts>(), work)))
+      signalPassFailure();
+    // What was made beside the module, for threads change nothing in common,
+    // takes its place there.
     for (ScopOp scop :
          llvm::make_early_inc_range(getOperation().getOps<ScopOp>())) {
-      if (!scop.getScheduleAttr() || !scop.getConfigAttr()) {
-        scop.emitOpError("has no schedule or config; run --sched-compute and "
-                         "--sched-select-configs first");
-        return signalPassFailure();
-      }
-      LogicalResult result = guarded(scop, [&] {
-        const IslLimit most = IslLimit::of(operations, limit);
-        if (std::optional<DictionaryAttr> serial = explainSerial(scop, most))
-          scop->setAttr(kSerialAttr, *serial);
-        return runOrFallBack(getAnalysis<PolyContext>(), scop, most,
-                             "making loops of its schedule", StepsBefore::loops,
-                             convert);
-      });
-      if (failed(result))
-        return signalPassFailure();
+      kernel::FuncOp kernel = kernels[scop];
+      if (!kernel)
+        continue;
+      OpBuilder(scop).insert(kernel);
       scop.erase();
     }
   }
 
-  /// Puts loops beside `scop`.
-  static LogicalResult convert(PolyContext &context, ScopOp scop) {
+  /// Makes a function of its own, `func`, of `scop`.
+  static LogicalResult convert(PolyContext &context, ScopOp scop,
+                               kernel::FuncOp &func) {
+    if (func)
+      func.erase();
+    func = nullptr;
     PolyScop poly(context, scop);
     isl::schedule schedule = getSchedule(context.get(), scop);
     FailureOr<std::vector<LocalMark>> locals = findLocals(scop, schedule);
@@ -100,7 +115,7 @@ struct ConvertSchedToKernelPass
                 .node_from(whole);
     }
 
-    OpBuilder builder(scop);
+    OpBuilder builder(scop.getContext());
     unsigned parameters = scop.getInputs().size() + scop.getOutputs().size();
     SmallVector<Type> types;
     SmallVector<Location> locations;
@@ -110,7 +125,7 @@ struct ConvertSchedToKernelPass
       locations.push_back(argument.getLoc());
     }
     StringRef group = scop.getGroup().value_or(scop.getSymName());
-    auto func = kernel::FuncOp::create(
+    func = kernel::FuncOp::create(
         builder, scop.getLoc(), scop.getSymName(), /*sym_visibility=*/nullptr,
         builder.getFunctionType(types, {}), /*arg_attrs=*/nullptr,
         /*res_attrs=*/nullptr, group, scop.getConfigAttr().getName(),
@@ -149,7 +164,10 @@ struct ConvertSchedToKernelPass
 
     if (!ast.is_null()) {
       // Where isl is stopped here, there are no loops.
-      llvm::scope_exit dropLoops([&] { func.erase(); });
+      llvm::scope_exit dropLoops([&] {
+        func.erase();
+        func = nullptr;
+      });
       LoopBuilder loops(builder, poly, memrefs, copies,
                         /*isOneThread=*/!func.getThreads() || isOneThread);
       llvm::for_each(around,

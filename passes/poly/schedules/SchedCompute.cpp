@@ -3,6 +3,7 @@
 #include "passes/lock/GroupKey.h"
 #include "passes/lock/Lock.h"
 #include "passes/poly/Passes.h"
+#include "passes/poly/Steps.h"
 #include "passes/poly/schedules/Propose.h"
 #include "passes/poly/schedules/Proposers.h"
 
@@ -119,13 +120,13 @@ struct SchedComputePass
     if (failed(locked))
       return signalPassFailure();
     lock::GroupKeys keys(target);
-    for (ScopOp scop : getOperation().getOps<ScopOp>()) {
+    auto work = [&](PolyContext &, ScopOp scop) -> LogicalResult {
       if (scop.getScheduleAttr())
-        continue;
-      Asked asked = findProposer(keys.get(scop), *locked);
-      if (failed(guarded(scop, [&] { return compute(scop, asked); })))
-        return signalPassFailure();
-    }
+        return success();
+      return compute(scop, findProposer(keys.get(scop), *locked));
+    };
+    if (failed(forEachScop(getOperation(), getAnalysis<PolyContexts>(), work)))
+      signalPassFailure();
   }
 
   /// Who is asked for a scop's schedule, and the entry of the lock that says

@@ -130,6 +130,10 @@ std::shared_ptr<KnownFlows> PolyContext::getKnown(ScopOp scop) {
   return found;
 }
 
+PolyContext &PolyContexts::get(ScopOp scop) {
+  return contexts[scop.getGroup().value_or(scop.getSymName()).str()];
+}
+
 PolyScop::PolyScop(PolyContext &context, ScopOp scop)
     : PolyScop(context.get(), scop) {
   known = context.getKnown(scop);

@@ -55,17 +55,11 @@ struct KnownFlows {
   std::optional<Dependences> dependences;
 };
 
-/// isl with what it has found of scops by their statements alone. An analysis
-/// of those who work on the scops of a module: passes share it, and so do
-/// scops with the same statements, such as the variants of a group. Nothing
+/// isl with what it has found of scops by their statements alone: scops with
+/// the same statements, such as the variants of a group, share it. Nothing
 /// makes it stale: statements that change are others.
 class PolyContext : public IslContext {
 public:
-  explicit PolyContext(mlir::Operation *module = nullptr) {}
-  bool isInvalidated(const mlir::AnalysisManager::PreservedAnalyses &) const {
-    return false;
-  }
-
   /// Forgets all: after isl was stopped.
   void renew();
 
@@ -74,6 +68,21 @@ public:
 private:
   /// By all that relations are made of.
   std::map<std::vector<const void *>, std::shared_ptr<KnownFlows>> known;
+};
+
+/// The contexts of a module's scops, one for each group, so that threads may
+/// work on several groups at once. An analysis: passes share it.
+class PolyContexts {
+public:
+  explicit PolyContexts(mlir::Operation *module) {}
+  bool isInvalidated(const mlir::AnalysisManager::PreservedAnalyses &) const {
+    return false;
+  }
+
+  PolyContext &get(sched::ScopOp scop);
+
+private:
+  std::map<std::string, PolyContext> contexts; ///< by the group's name
 };
 
 class PolyScop {
