@@ -84,7 +84,8 @@ static std::optional<Obstacle> findObstacle(ForOp loop, Operation *access) {
     std::optional<int64_t> stride = getStride(*place, loop.getIndex());
     if (stride && (*stride == 0 || *stride == 1))
       return;
-    obstacle = Obstacle{"along " + nameOf(loop) + " another access would", op};
+    obstacle = Obstacle{
+        "along " + nameOf(loop) + " those of another access would be", op};
   });
   return obstacle;
 }
@@ -121,5 +122,5 @@ void fusec::kernel::remarkApart(Operation *access, ForOp lanes) {
   Obstacle obstacle = explain(access, place, lanes);
   remark << obstacle.reason;
   if (obstacle.op)
-    remark.attachNote(obstacle.op->getLoc()) << "this access";
+    remark.attachNote(obstacle.op->getLoc()) << "this is the other access";
 }

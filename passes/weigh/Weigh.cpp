@@ -170,6 +170,14 @@ private:
                OperationEquivalence::IgnoreLocations);
   }
 
+  /// Where the time of a group is that of several cores: which is its row's.
+  static std::string describeCores(GroupOp group) {
+    const TargetInfo &target = getTargetInfo(group);
+    if (target.hasBlocks())
+      return "";
+    return llvm::formatv(" on {0} cores", target.cores);
+  }
+
   /// Says in `group` why its rows are apart, if they should be. Threads do this
   /// with several groups.
   void weigh(GroupOp group) {
@@ -189,8 +197,9 @@ private:
         return;
       if (reason.empty())
         reason = llvm::formatv("in one kernel it is expected to take {0:F1} "
-                               "us, in several {1:F1} us",
-                               *together / 1000, *apart / 1000);
+                               "us{1}, in several {2:F1} us",
+                               *together / 1000, describeCores(group),
+                               *apart / 1000);
     }
     group->setAttr(kRowsApartAttr, StringAttr::get(&getContext(), reason));
   }

@@ -41,7 +41,21 @@ void checkHeads(Node &node, Value q, Value k, Value v) {
   if (dimOf(k, 1) < 1 || dimOf(q, 1) % dimOf(k, 1) != 0)
     node.invalid("cannot share " + llvm::Twine(dimOf(k, 1)) +
                  " heads of keys among " + llvm::Twine(dimOf(q, 1)) +
-                 " heads of queries");
+                 " heads of queries: their number has to divide that of the "
+                 "queries' heads");
+}
+
+void checkMask(Node &node, const llvm::Twine &what, unsigned index,
+               ArrayRef<int64_t> shape, ArrayRef<int64_t> scores) {
+  bool fits = shape.size() == scores.size() &&
+              llvm::all_of(llvm::zip_equal(shape, scores), [](auto extents) {
+                auto [own, of] = extents;
+                return own == 1 || own == of;
+              });
+  if (!fits)
+    node.invalid("has " + what + " of shape " + shapeText(node.shape(index)) +
+                 " for scores of shape " + shapeText(scores) +
+                 ": each of its dimensions has to be 1 or as the scores'");
 }
 
 Value appendToPast(Node &node, unsigned past, Value current) {

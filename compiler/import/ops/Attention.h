@@ -19,6 +19,10 @@ mlir::Value splitHeads(Node &node, mlir::Value value, int64_t heads);
 mlir::Value mergeHeads(Node &node, mlir::Value value);
 /// Refuses heads [batch, heads, length, width] that do not fit together.
 void checkHeads(Node &node, mlir::Value q, mlir::Value k, mlir::Value v);
+/// Refuses what is added to scores, or masks them, unless its `shape` repeats
+/// to theirs, `scores`: the operand `index`, which people call `what`.
+void checkMask(Node &node, const llvm::Twine &what, unsigned index,
+               llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> scores);
 
 /// Operand `past`, if there is one, and behind it `current`, along the
 /// sequence.

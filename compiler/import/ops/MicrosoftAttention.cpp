@@ -73,10 +73,7 @@ void addScoreBias(Node &node, unsigned index, const AttentionHeads &heads,
     return;
   node.requireSameElementType(0, index);
   SmallVector<int64_t> scores = heads.scoresShape();
-  ArrayRef<int64_t> shape = node.shape(index);
-  if (shape.size() != 4 || node.broadcastShape({shape, scores}) != scores)
-    node.invalid("cannot broadcast the attention_bias " + shapeText(shape) +
-                 " to " + shapeText(scores));
+  checkMask(node, "an attention_bias", index, node.shape(index), scores);
   mask.addBias(node.cast(node.input(index), heads.computeType()));
 }
 

@@ -137,6 +137,10 @@ void GroupQueryAttention::readLengths() {
   if (!isPrompt && !node.hasInput(kPastKey))
     node.invalid("has " + llvm::Twine(length) + " queries, a total of " +
                  llvm::Twine(total) + " keys, and no past");
+  if (!isPrompt && total > pastExtent + length)
+    node.invalid("has a total of " + llvm::Twine(total) +
+                 " keys, more than the " + llvm::Twine(pastExtent) +
+                 " of its past and " + llvm::Twine(length) + " new ones");
   Value last = node.reshape(node.input(kLengths), {batch, 1, 1, 1});
   lengths = node.add(last, 1);
   if (!isPrompt)
@@ -264,10 +268,11 @@ void GroupQueryAttention::restrict(AttentionMask &mask) {
   if (node.hasInput(kBias)) {
     node.requireSameElementType(kQuery, kBias);
     SmallVector<int64_t> shape = {batch, heads, length, total};
-    if (node.rank(kBias) != 4 || node.shape(kBias)[3] != total ||
-        node.broadcastShape({node.shape(kBias), shape}) != shape)
-      node.invalid("cannot broadcast the attention_bias " +
-                   shapeText(node.shape(kBias)) + " to " + shapeText(shape));
+    checkMask(node, "an attention_bias", kBias, node.shape(kBias), shape);
+    if (node.shape(kBias)[3] != total)
+      node.invalid("has an attention_bias of shape " +
+                   shapeText(node.shape(kBias)) + " for " + llvm::Twine(total) +
+                   " keys");
     Value bias =
         node.cast(node.input(kBias), getComputeType(node.elementType(kQuery)));
     mask.addBias(pad(bias, 3, 0, dimOf(k, 2) - total));

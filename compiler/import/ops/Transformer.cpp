@@ -46,8 +46,10 @@ void addMask(Node &node, unsigned index, ArrayRef<int64_t> scores,
              AttentionMask &mask) {
   Type element = node.elementType(index);
   bool isBool = element.isInteger(1);
-  if (!isBool)
-    node.requireFloat(index);
+  if (!isBool && !isa<FloatType>(element))
+    node.invalid("has a mask of " + typeText(element) +
+                 ": it has to be of bool, or of floats that are added to the "
+                 "scores");
   SmallVector<int64_t> shape(node.shape(index));
   if (shape.empty() || shape.size() > 4)
     node.invalid("needs a mask of rank 1 to 4, has " + shapeText(shape));
@@ -64,9 +66,7 @@ void addMask(Node &node, unsigned index, ArrayRef<int64_t> scores,
     value = node.make<fuse::PadOp>(tensorType(shape, element), value, low, high,
                                    fill);
   }
-  if (ArrayRef<int64_t>(node.broadcastShape({shape, scores})) != scores)
-    node.invalid("cannot broadcast a mask of shape " +
-                 shapeText(node.shape(index)) + " to " + shapeText(scores));
+  checkMask(node, "a mask", index, shape, scores);
   if (isBool)
     return mask.require(value);
   mask.addBias(computeAsQuery(node, value));

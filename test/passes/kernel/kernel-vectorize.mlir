@@ -47,9 +47,9 @@ kernel.func @accesses(%x: memref<64x96xf32>, %t: memref<96x64xf32>, %rows: memre
     attributes {group = "accesses", variant = "default", num_inputs = 3 : i64, num_outputs = 1 : i64} {
   kernel.for %i = 0 to 64 map(parallel) {
     kernel.for %j = 0 to 96 map(vector) {
-      // expected-remark @+1 {{lanes along 'j' access elements 64 apart: along 'i' another access would}}
+      // expected-remark @+1 {{lanes along 'j' access elements 64 apart: along 'i' those of another access would be}}
       %a = kernel.load %t[%j, %i] : memref<96x64xf32> -> f32
-      // expected-note @+1 {{this access}}
+      // expected-note @+1 {{this is the other access}}
       %b = kernel.load %x[(%i * 96 + %j) floordiv 96, (%i * 96 + %j) mod 96] : memref<64x96xf32> -> f32
       // expected-remark @+1 {{lanes along 'j' access elements at irregular places: no loop around goes from one element to the next}}
       %c = kernel.load %x[0, %j floordiv 3] : memref<64x96xf32> -> f32
@@ -62,7 +62,7 @@ kernel.func @accesses(%x: memref<64x96xf32>, %t: memref<96x64xf32>, %rows: memre
       %1 = arith.addf %c, %d : f32
       %2 = arith.addf %0, %1 : f32
       %3 = arith.addf %2, %e : f32
-      // expected-remark @+1 {{lanes along 'j' access elements 64 apart: along 'i' another access would}}
+      // expected-remark @+1 {{lanes along 'j' access elements 64 apart: along 'i' those of another access would be}}
       kernel.store %3, %y[%j, %i] : f32, memref<96x64xf32>
     }
   }
