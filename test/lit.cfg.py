@@ -73,7 +73,7 @@ nvcc = os.environ.get("CUDACXX") or shutil.which("nvcc") or "/usr/local/cuda/bin
 config.substitutions += [("%python", str(python)), ("%repo", str(repo)),
                          ("%build", str(build)), ("%nvcc", nvcc),
                          ("%kills", "50" if full > 1 else "2"),
-                         ("%graphs", "300" if full > 1 else "60"),
+                         ("%graphs", "300" if full > 1 else "20"),
                          ("%every", ("24", "4", "1")[full])]
 
 if platform.machine() in ("x86_64", "AMD64"):

@@ -254,7 +254,7 @@ expect_results "models ran" "$results/models.e2e.json"
 
 # The simulator takes longer than all of the models on CPUs: --soak runs all of them.
 simulated=16
-[ "$full" = 0 ] || simulated=3
+[ "$full" = 0 ] || simulated=6
 [ -z "$only" ] || simulated=1
 e2e_in build device --device --sample "$simulated"
 
@@ -262,19 +262,19 @@ e2e_in build device --device --sample "$simulated"
 onnx_tests onnx $(sample_of 2)
 
 graphs=150
-[ "$full" = 0 ] || graphs=1000
+[ "$full" = 0 ] || graphs=600
 random_graphs suite --count "$graphs"
-[ "$full" = 0 ] || random_graphs device --device --count 300
+[ "$full" = 0 ] || random_graphs device --device --count 150
 graphs=80
-[ "$full" = 0 ] || graphs=750
+[ "$full" = 0 ] || graphs=400
 onnx_graphs suite --count "$graphs"
 pairs="--sample 40 --count 32"
-[ "$full" = 0 ] || pairs="--sample 6"
+[ "$full" = 0 ] || pairs="--sample 12"
 [ -z "$only" ] || pairs=""
 # shellcheck disable=SC2086  # none, two or four words
 levels suite $pairs
 damaged=50
-[ "$full" = 0 ] || damaged=500
+[ "$full" = 0 ] || damaged=300
 schedules suite --count "$damaged"
 
 [ -n "$only" ] || mutation suite
@@ -318,7 +318,7 @@ if [ "$full" = 1 ]; then
       # a sample. And some random graphs as users compile them, where an optimiser may go wrong.
       test_in build/gcc gcc --like build --sample 8
       onnx_tests onnx-gcc --build build/gcc --like build
-      random_graphs gcc --build build/gcc --first 5500 --count 300 --as-emitted
+      random_graphs gcc --build build/gcc --first 5500 --count 200 --as-emitted
     }
 
     # The packaged LLVM is not instrumented, so containers that cross into it would
@@ -332,7 +332,7 @@ if [ "$full" = 1 ]; then
       test_in build/asan asan ${lean:+--sample 16 --lean}
       # What compiles for GPUs, and the simulator.
       e2e_in build/asan asan-device --device ${lean:+--sample 48}
-      random_graphs asan --build build/asan --first 5000 --count 300
+      random_graphs asan --build build/asan --first 5000 --count 200
       # Some 10 times as slow as without the sanitizers.
       [ -n "$only" ] || mutation asan --build build/asan --count 1500 --seconds 100
     }
