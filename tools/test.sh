@@ -214,6 +214,24 @@ texts_of_operators() {
   $python tools/dev/summarise-tests --record "$results" "$label-texts" "texts of operators" "$outcome"
 }
 
+# compilations LABEL N: one of N end-to-end models, compiled by the fusec of a build that
+# watches threads, and exits with 66 where they race.
+compilations() {
+  local label=$1 every=$2 outcome=passed model code
+  announce "$label: compilations"
+  for model in $(find build/e2e -name '*.onnx' | sort | awk "NR % $every == 1"); do
+    code=0
+    TSAN_OPTIONS="suppressions=test/tsan-suppressions.txt exitcode=66" \
+      "build/$label/bin/fusec" compile "$model" -o "build/$label/compiled" \
+      >"build/$label/compiled.log" 2>&1 || code=$?
+    [ "$code" = 66 ] || continue
+    outcome=failed
+    echo "$model"
+    cat "build/$label/compiled.log"
+  done
+  $python tools/dev/summarise-tests --record "$results" "$label-compilations" "compilations" "$outcome"
+}
+
 compilers=(-DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++)
 if command -v clang++-22 >/dev/null; then
   compilers=(-DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22)
@@ -337,11 +355,12 @@ if [ "$full" = 1 ]; then
       [ -n "$only" ] || mutation asan --build build/asan --count 1500 --seconds 100
     }
 
-    # Threads run in the runtime and in what is emitted; the compiler has none.
-    build_in build/tsan "runtime-tests c-api-test" -DCMAKE_BUILD_TYPE=Release \
+    # Threads run in the runtime, in what is emitted, and in the compiler.
+    build_in build/tsan "runtime-tests c-api-test fusec" -DCMAKE_BUILD_TYPE=Release \
       -DFUSEC_SANITIZE=thread "${compilers[@]}" && {
       ctest_in build/tsan/test/runtime tsan '^(Demo|Model|Session|ThreadPool|TunerTest)\.|^c-api$'
       e2e_in build/tsan tsan --programs build/bin $lean
+      compilations tsan 60
     }
   }
 fi
