@@ -98,7 +98,7 @@ bool GroupPlan::paysToStore(Value value, const Demand &demand) {
     return false;
   // A tile of rows shares what weights of few bits stand for.
   if (fuse::isExpansion(value.getDefiningOp()) ||
-      fuse::expandsPicked(value.getDefiningOp()))
+      (demand.isFactor && fuse::expandsPicked(value.getDefiningOp())))
     return false;
   unsigned steps = getChainSteps(value);
   // What windows overlap waits for them, or what it follows from does: that
