@@ -17,7 +17,9 @@
 #include "passes/poly/tree/OuterBand.h"
 
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/Threading.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <atomic>
 
 namespace fusec::poly {
 #define GEN_PASS_DEF_SCHEDSELECTCONFIGS
@@ -168,8 +170,7 @@ struct SchedSelectConfigsPass
     if (failed(locked))
       return signalPassFailure();
     lock::GroupKeys groupKeys(target);
-    SmallVector<ScopOp> scops;
-    std::vector<std::string> keys;
+    std::vector<Group> groups;
     for (ScopOp scop : getOperation().getOps<ScopOp>()) {
       if (scop.getConfigAttr())
         continue;
@@ -177,24 +178,79 @@ struct SchedSelectConfigsPass
         scop.emitOpError("has no schedule; run --sched-compute first");
         return signalPassFailure();
       }
-      scops.push_back(scop);
-      keys.push_back(groupKeys.get(scop));
+      groups.push_back({scop, groupKeys.get(scop)});
     }
     if (advisor)
       advisor->enter(groupKeys.get(getOperation()));
-    for (size_t i = 0; i < scops.size(); ++i) {
-      scops[i]->setAttr(lock::kKeyAttr,
-                        StringAttr::get(&getContext(), keys[i]));
-      if (failed(guarded(scops[i], [&] {
-            return makeVariants(scops[i], keys[i], *locked, symbols);
-          })))
-        return signalPassFailure();
+    for (Group &group : groups) {
+      group.scop->setAttr(lock::kKeyAttr,
+                          StringAttr::get(&getContext(), group.key));
+      for (const InstructionSet *set : getTargetInfo(group.scop).sets)
+        group.advice.push_back(
+            isSaid(group, *locked, set->name)
+                ? std::vector<lock::Group>()
+                : findAdvice(group.scop, group.key, set->name));
+    }
+    if (failed(makeVariants(groups, *locked)))
+      return signalPassFailure();
+    for (Group &group : groups) {
+      StringAttr name = group.scop.getGroupAttr();
+      symbols.remove(group.scop);
+      arrangeVariants(name, group.variants, symbols);
+      if (group.isLocked)
+        group.variants.front()->setAttr(lock::kLockedAttr,
+                                        UnitAttr::get(&getContext()));
     }
   }
 
 private:
   /// Asked where a lock says nothing; may be null.
   lock::Advisor *advisor = nullptr;
+
+  /// What is decided of a scop.
+  struct Group {
+    ScopOp scop;
+    std::string key;
+    /// For each instruction set.
+    std::vector<std::vector<lock::Group>> advice = {};
+    SmallVector<ScopOp> variants = {}; ///< in their order
+    bool isLocked = false;
+  };
+
+  /// Whether a lock says what `group` takes on `isa`.
+  static bool isSaid(const Group &group, const lock::Lock &locked,
+                     StringRef isa) {
+    return locked.findGroup(group.key, isa) ||
+           !locked.findGroupsByThreads(group.key, isa).empty();
+  }
+
+  /// Makes the variants of all groups, on several threads: each in a module of
+  /// its own within this one, as long as that takes, so that nothing that is
+  /// common changes.
+  LogicalResult makeVariants(std::vector<Group> &groups,
+                             const lock::Lock &locked) {
+    PolyContexts &contexts = getAnalysis<PolyContexts>();
+    std::vector<std::pair<PolyContext *, ModuleOp>> own;
+    for (Group &group : groups) {
+      OpBuilder builder(group.scop);
+      auto module = ModuleOp::create(builder, group.scop.getLoc());
+      own.push_back({&contexts.get(group.scop), module});
+      group.scop->moveBefore(module.getBody(), module.getBody()->end());
+    }
+    std::atomic<bool> allSucceed = true;
+    parallelFor(&getContext(), 0, groups.size(), [&](size_t i) {
+      if (failed(guarded(groups[i].scop, [&] {
+            return makeVariants(*own[i].first, groups[i], locked);
+          })))
+        allSucceed = false;
+    });
+    for (auto [context, module] : own) {
+      module->getBlock()->getOperations().splice(
+          module->getIterator(), module.getBody()->getOperations());
+      module.erase();
+    }
+    return success(allSucceed);
+  }
 
   bool hasNaive() const { return variants > 1; }
   bool isReproducible() const { return numerics != "fast"; }
@@ -225,7 +281,7 @@ private:
 
   /// Adds the variants that ship beside that of `scop` and the naive one, for
   /// the same instruction sets. Where isl is stopped, there are none.
-  void addOthers(ScopOp scop, ArrayRef<ScopOp> selected,
+  void addOthers(PolyContext &context, ScopOp scop, ArrayRef<ScopOp> selected,
                  SmallVector<ScopOp> &others) {
     if (variants <= 2 || scop.getProposer() == StringRef(kProgramOrder))
       return;
@@ -234,13 +290,12 @@ private:
       if (!one.getIsa() || !scop.getIsa() || one.getIsa() == scop.getIsa())
         taken.push_back(one.getConfigAttr());
     std::vector<ConfigAttr> configs;
-    std::optional<LogicalResult> listed =
-        runStep(getAnalysis<PolyContexts>().get(scop), scop,
-                IslLimit::of(operations, limit), "choosing further configs",
-                [&](PolyContext &context, ScopOp op) {
-                  return listOthers(context, op, taken, variants - 2,
-                                    isReproducible() && !anyVariants, configs);
-                });
+    std::optional<LogicalResult> listed = runStep(
+        context, scop, IslLimit::of(operations, limit),
+        "choosing further configs", [&](PolyContext &context, ScopOp op) {
+          return listOthers(context, op, taken, variants - 2,
+                            isReproducible() && !anyVariants, configs);
+        });
     if (!listed || failed(*listed))
       return;
     for (ConfigAttr config : configs) {
@@ -257,14 +312,15 @@ private:
 
   /// Adds what sessions of more threads take in place of the default of
   /// `isa`, which is `base` or the naive variant, as `entries` say.
-  LogicalResult selectByThreads(ScopOp base, StringRef isa, bool isNaiveBefore,
+  LogicalResult selectByThreads(PolyContext &context, ScopOp base,
+                                StringRef isa, bool isNaiveBefore,
                                 ArrayRef<const lock::Group *> entries,
                                 SmallVector<Selection> &selections) {
     ScopOp before = base;
     for (const lock::Group *entry : entries) {
       ScopOp other = cloneForConfig(base);
       other.setIsa(isa);
-      if (failed(select(other, entry)))
+      if (failed(select(context, other, entry)))
         return failure();
       other->removeAttr(lock::kLockedAttr);
       bool changes = isNaive(entry) != isNaiveBefore ||
@@ -281,47 +337,44 @@ private:
     return success();
   }
 
-  LogicalResult select(ScopOp scop, const lock::Group *entry) {
+  LogicalResult select(PolyContext &context, ScopOp scop,
+                       const lock::Group *entry) {
     auto decideBy = [&](PolyContext &context, ScopOp op) {
       return decide(context, op, entry, isReproducible(), comparesOrders);
     };
-    return runOrFallBack(getAnalysis<PolyContexts>().get(scop), scop,
-                         IslLimit::of(operations, limit), "choosing a config",
-                         StepsBefore::config, decideBy);
+    return runOrFallBack(context, scop, IslLimit::of(operations, limit),
+                         "choosing a config", StepsBefore::config, decideBy);
   }
 
   /// Makes a variant for each instruction set of the target, or one for all of
   /// them where they take the same, `naive`, and others, as many as are asked
   /// for. The default of a set is the first that serves it.
-  LogicalResult makeVariants(ScopOp scop, const std::string &key,
-                             const lock::Lock &locked, SymbolTable &symbols) {
-    StringAttr group = scop.getSymNameAttr();
-    scop.setGroupAttr(group);
+  LogicalResult makeVariants(PolyContext &context, Group &group,
+                             const lock::Lock &locked) {
+    ScopOp scop = group.scop;
+    scop.setGroupAttr(scop.getSymNameAttr());
     SmallVector<ScopOp> first, behindNaive, all;
     SmallVector<Selection> selections;
     bool isLocked = false;
-    for (const InstructionSet *set : getTargetInfo(scop).sets) {
-      const lock::Group *entry = locked.findGroup(key, set->name);
+    for (auto [set, advice] :
+         llvm::zip_equal(getTargetInfo(scop).sets, group.advice)) {
+      const lock::Group *entry = locked.findGroup(group.key, set->name);
       SmallVector<const lock::Group *> byThreads =
-          locked.findGroupsByThreads(key, set->name);
-      std::vector<lock::Group> advice;
-      if (!entry && byThreads.empty()) {
-        advice = findAdvice(scop, key, set->name);
-        for (const lock::Group &one : advice)
-          if (one.threads)
-            byThreads.push_back(&one);
-          else
-            entry = &one;
-      }
+          locked.findGroupsByThreads(group.key, set->name);
+      for (const lock::Group &one : advice)
+        if (one.threads)
+          byThreads.push_back(&one);
+        else
+          entry = &one;
       ScopOp own = all.empty() ? scop : cloneForConfig(scop);
       own.setIsa(set->name);
       // What is for all of them is as the first one sees it. What another one
       // would take only tells whether that makes a difference.
       bool isTaken = !all.empty() && entry && entry->isa.empty();
-      if (failed(select(own, isTaken ? nullptr : entry)))
+      if (failed(select(context, own, isTaken ? nullptr : entry)))
         return failure();
       isLocked |= own->removeAttr(lock::kLockedAttr) != nullptr;
-      if (failed(selectByThreads(isTaken ? scop : own, set->name,
+      if (failed(selectByThreads(context, isTaken ? scop : own, set->name,
                                  isNaive(entry), byThreads, selections)))
         return failure();
       if (isTaken) {
@@ -346,17 +399,15 @@ private:
     SmallVector<ScopOp> selected = placeSelections(defaults, naive, selections);
     SmallVector<ScopOp> others;
     for (ScopOp own : first)
-      addOthers(own, selected, others);
+      addOthers(context, own, selected, others);
     nameSelected(selected);
     if (naive)
       first.push_back(naive);
     for (ArrayRef<ScopOp> more :
          {ArrayRef(behindNaive), ArrayRef(selected), ArrayRef(others)})
       first.append(more.begin(), more.end());
-    symbols.remove(scop);
-    arrangeVariants(group, first, symbols);
-    if (isLocked || !selections.empty())
-      first.front()->setAttr(lock::kLockedAttr, UnitAttr::get(&getContext()));
+    group.variants = first;
+    group.isLocked = isLocked || !selections.empty();
     return success();
   }
 };
