@@ -77,4 +77,39 @@ static LogicalResult verifyRecurrent(Op op, int64_t gates, size_t activations) {
 
 LogicalResult RnnOp::verify() { return verifyRecurrent(*this, 1, 1); }
 LogicalResult GruOp::verify() { return verifyRecurrent(*this, 3, 2); }
-LogicalResult LstmOp::verify() { return verifyRecurrent(*this, 4, 3); }
+
+/// Scales, or zero points, of the codes that `matrix` has.
+static LogicalResult verifyCodes(LstmOp op, Value matrix, Value scale,
+                                 Value zero) {
+  Type code = getTensorType(matrix).getElementType();
+  const bool isCoded = code.isInteger(8) || code.isUnsignedInteger(8);
+  if (!isCoded && !scale && !zero)
+    return success();
+  if (!isCoded || !scale || !zero ||
+      getTensorType(zero).getElementType() != code ||
+      !isa<FloatType>(getTensorType(scale).getElementType()))
+    return op.emitOpError("needs codes of 8 bits with scales of floats and "
+                          "zero points of their type");
+  auto type = getTensorType(matrix);
+  for (Value value : {scale, zero}) {
+    ArrayRef<int64_t> shape = getTensorType(value).getShape();
+    if (shape != ArrayRef{type.getDimSize(0), int64_t(1)} &&
+        shape != type.getShape().take_front(2))
+      return op.emitOpError()
+             << "has a scale or zero point of shape [" << shape
+             << "] for codes of shape [" << type.getShape() << "]";
+  }
+  return success();
+}
+
+LogicalResult LstmOp::verify() {
+  if (failed(verifyRecurrent(*this, 4, 3)))
+    return failure();
+  if (bool(getWeightScale()) != bool(getRecurrenceScale()))
+    return emitOpError("needs codes for both of its matrices, or for none");
+  if (failed(
+          verifyCodes(*this, getWeights(), getWeightScale(), getWeightZero())))
+    return failure();
+  return verifyCodes(*this, getRecurrence(), getRecurrenceScale(),
+                     getRecurrenceZero());
+}

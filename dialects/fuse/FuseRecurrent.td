@@ -51,14 +51,25 @@ def Fuse_GruOp : Fuse_Recurrent<"gru",
 
 def Fuse_LstmOp : Fuse_Recurrent<"lstm",
     "i = f(W_i x + R_i h + p_i c + b_i), e = f(W_f x + R_f h + p_f c + b_f), c' = e c + i g(W_c x + R_c h + b_c), o = f(W_o x + R_o h + p_o c' + b_o), h = o k(c')",
-    (ins Optional<Fuse_Tensor>:$initial_c, Optional<Fuse_Tensor>:$peepholes), (ins UnitAttr:$coupled)> {
+    (ins Optional<Fuse_Tensor>:$initial_c, Optional<Fuse_Tensor>:$peepholes, Optional<Fuse_Tensor>:$weight_scale,
+     Optional<Fuse_Tensor>:$weight_zero, Optional<Fuse_Tensor>:$recurrence_scale, Optional<Fuse_Tensor>:$recurrence_zero),
+    (ins UnitAttr:$coupled)> {
   let description = [{
     Gates in the order i, o, f, c; peepholes [D, 3 H] in the order i, o, f. With
     `coupled` (ONNX's input_forget), the forget gate is e = 1 - i.
+
+    With `codes` (com.microsoft's DynamicQuantizeLSTM), W and R are integers of 8
+    bits with scales and zero points [D, 1] or [D, 4 H], and x and h are codes
+    as of dynamic_quantize: x of all steps has one range, and so have the h of
+    all rows before each step. Products are sums of i32, times both scales.
+    Rows begin together, each with its first step, also in reverse. In a range
+    count as zeros: of x, steps that no row takes; of h, behind the first step,
+    rows that did not take the step before.
   }];
   let results = (outs Fuse_Tensor:$result, Fuse_Tensor:$last_h, Fuse_Tensor:$last_c);
   let assemblyFormat = [{$direction $input `,` $weights `,` $recurrence (`bias` $bias^)? (`lengths` $lengths^)?
     (`initial_h` $initial_h^)? (`initial_c` $initial_c^)? (`peepholes` $peepholes^)?
+    (`codes` $weight_scale^ `,` $weight_zero `,` $recurrence_scale `,` $recurrence_zero)?
     attr-dict `:` functional-type(operands, results)}];
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Recurrent layers: what does not depend on the state is one contraction over
 // all steps; the loop holds the rest.
+#include "passes/graph/ConstantData.h"
 #include "passes/graph/ExpandComposites.h"
 
 using namespace mlir;
@@ -17,6 +18,24 @@ static SmallVector<int64_t> getShape(Value value) {
 static Value pick(B &b, Value value, int64_t index) {
   Value row = b.slice(value, 0, index, 1);
   return b.reshape(row, ArrayRef(getShape(row)).drop_front());
+}
+
+/// The same of codes and their zero points. Of constants each row becomes one:
+/// what is multiplied depends on the elements, which nothing sees through a
+/// part that was reshaped.
+static Value pickCodes(B &b, Value value, int64_t index) {
+  Value row = b.slice(value, 0, index, 1);
+  auto type = getTensorType(row);
+  auto picked = RankedTensorType::get(type.getShape().drop_front(),
+                                      type.getElementType());
+  std::optional<ConstantData> data = getConstantData(row);
+  if (!data)
+    return b.reshape(row, picked.getShape());
+  std::string name =
+      (data->weight ? data->weight.getSymName() : StringRef("codes")).str();
+  ConstantData packed = packData(*data, type);
+  return createConstant(b.builder, b.loc, picked, packed.bytes,
+                        name + "_" + std::to_string(index), data->weight);
 }
 
 /// x w^T over the last dimensions of both, in the type of x.
@@ -41,6 +60,43 @@ static Value addVector(B &b, Value value, Value vector) {
 }
 
 namespace {
+/// A matrix [G H, K] of codes of 8 bits, of which each row, or all, has a scale
+/// and a zero point. Without a scale it is one of numbers.
+struct Matrix {
+  Value value, scale, zero;
+};
+} // namespace
+
+/// A scale or zero point as one, or as one for each column.
+static Value layOverColumns(B &b, Value value) {
+  if (getTensorType(value).getNumElements() == 1)
+    return b.reshape(value, {});
+  return value;
+}
+
+/// x w^T, of which w may be codes: x becomes codes by its range, then.
+static Value project(B &b, Value x, const Matrix &w) {
+  if (!w.scale)
+    return project(b, x, w.value);
+  auto type = getTensorType(x);
+  Type u8 = b.builder.getIntegerType(8, /*isSigned=*/false);
+  auto coded = DynamicQuantizeOp::create(
+      b.builder, b.loc, type.clone(u8),
+      RankedTensorType::get({}, type.getElementType()),
+      RankedTensorType::get({}, u8), x);
+  SmallVector<int64_t> shape(type.getShape());
+  shape.back() = getTensorType(w.value).getDimSize(0);
+  Value columns = b.transpose(w.value, {1, 0});
+  Value zero = layOverColumns(b, w.zero);
+  Value sum = b.make<MatmulIntegerOp>(
+      RankedTensorType::get(shape, b.builder.getI32Type()), coded.getResult(),
+      columns, coded.getZeroPoint(), zero);
+  Value scale = b.broadcast(layOverColumns(b, w.scale), {shape.back()});
+  scale = b.mul(b.broadcast(coded.getScale(), {shape.back()}), scale);
+  return b.mul(b.cast(sum, type.getElementType()), b.broadcast(scale, shape));
+}
+
+namespace {
 /// One direction of a layer.
 template <typename Op> class Layer {
 public:
@@ -49,7 +105,9 @@ public:
         firstActivation(number * activations),
         steps(getTensorType(op.getInput()).getDimSize(0)),
         batch(getTensorType(op.getInput()).getDimSize(1)),
-        hidden(getTensorType(op.getRecurrence()).getDimSize(2)) {}
+        hidden(getTensorType(op.getRecurrence()).getDimSize(2)) {
+    isReverse = number == 1 || op.getDirection() == Direction::reverse;
+  }
 
   /// Builds the loop. `step` gets x W^T and the states of a step and returns
   /// the next states, h first. Returns h of all steps, then the last states.
@@ -59,6 +117,13 @@ public:
 
   /// This direction's part of an operand [D, ...], or null.
   Value part(Value value) { return value ? pick(outer, value, number) : value; }
+  /// The same of a matrix, whose scale and zero point may be null.
+  Matrix matrix(Value value, Value scale, Value zero) {
+    if (!scale)
+      return {part(value), {}, {}};
+    return {pickCodes(outer, value, number), part(scale),
+            pickCodes(outer, zero, number)};
+  }
   /// `count` gates of a part from gate `gate`, or null.
   Value gate(Value value, int64_t gate, int64_t count) {
     return value ? outer.slice(value, 0, gate * hidden, count * hidden) : value;
@@ -82,14 +147,21 @@ public:
   /// Activation `which` of the direction. Gates are clipped before, not an
   /// LSTM's cell (as in ONNX Runtime).
   Value activate(B &b, size_t which, Value x);
+  /// The rows of `x` [T, B, ...] from their last step to their first.
+  Value reverseRows(Value x);
+  /// Lets rows begin together, and states of rows that have ended be zeros for
+  /// `step`. Returns what the layer takes then: the input with zeros in place
+  /// of steps that no row takes.
+  Value alignRows();
 
 private:
-  Value isActive(B &b, Value iteration, Value lengths);
+  Value isActive(B &b, Value iteration, Value lengths, CmpPredicate before);
 
   Op op;
   B &outer;
   int64_t number, gates;
   size_t firstActivation;
+  bool isReverse, isAligned = false;
 
 public:
   const int64_t steps, batch, hidden;
@@ -132,23 +204,58 @@ template <typename Op> Value Layer<Op>::activate(B &b, size_t which, Value x) {
   return b.unary<TanhOp>(x);
 }
 
-/// Whether each row of the batch has this step, [B, H].
+/// Whether the step of each row of the batch is `before` its length, [B, H].
 template <typename Op>
-Value Layer<Op>::isActive(B &b, Value iteration, Value lengths) {
+Value Layer<Op>::isActive(B &b, Value iteration, Value lengths,
+                          CmpPredicate before) {
   Type element = getTensorType(lengths).getElementType();
   Value step = b.broadcast(b.cast(iteration, element), {batch}, {});
-  if (number == 1 || op.getDirection() == Direction::reverse)
+  if (isReverse && !isAligned)
     step = b.sub(double(steps - 1), step);
-  Value active = b.compare(CmpPredicate::lt, step, lengths);
+  Value active = b.compare(before, step, lengths);
   return b.broadcast(active, {batch, hidden}, {0});
+}
+
+template <typename Op> Value Layer<Op>::reverseRows(Value x) {
+  Builder &builder = outer.builder;
+  auto type = RankedTensorType::get({steps, batch}, builder.getI64Type());
+  Value length = outer.cast(op.getLengths(), builder.getI64Type());
+  length = outer.broadcast(length, type.getShape(), {1});
+  Value t = outer.iota(type, 0);
+  Value last = outer.sub(length, 1);
+  Value mirrored = outer.sub(last, t);
+  Value isInside = outer.compare(CmpPredicate::lt, t, length);
+  Value position = outer.select(isInside, mirrored, t);
+  AffineMap whole = builder.getMultiDimIdentityMap(3);
+  AffineMap maps[] = {AffineMap::get(3, 1,
+                                     {builder.getAffineSymbolExpr(0),
+                                      whole.getResult(1), whole.getResult(2)},
+                                     builder.getContext()),
+                      AffineMap::get(3, 0, whole.getResults().take_front(2),
+                                     builder.getContext())};
+  return outer.make<GatherOp>(x.getType(), x, position,
+                              builder.getAffineMapArrayAttr(maps));
+}
+
+template <typename Op> Value Layer<Op>::alignRows() {
+  Value x = op.getInput();
+  if (!op.getLengths())
+    return x;
+  isAligned = true;
+  Value longest = outer.reduce(Combiner::Max, op.getLengths(), {0});
+  auto type = getTensorType(x).clone(getTensorType(longest).getElementType());
+  Value t = outer.iota(type, 0);
+  Value isTaken = outer.compare(CmpPredicate::lt, t,
+                                outer.broadcast(longest, type.getShape()));
+  x = outer.select(isTaken, x, 0);
+  return isReverse ? reverseRows(x) : x;
 }
 
 template <typename Op>
 SmallVector<Value> Layer<Op>::run(Value projected, ArrayRef<Value> states,
                                   Step step) {
   OpBuilder &builder = outer.builder;
-  bool reversed = number == 1 || op.getDirection() == Direction::reverse;
-  SmallVector<int64_t> reversal(reversed ? 1 : 0, 0);
+  SmallVector<int64_t> reversal(isReverse && !isAligned ? 1 : 0, 0);
   SmallVector<Type> types(ValueRange(states).getTypes());
   auto stateType = cast<RankedTensorType>(types.front());
   types.push_back(stateType.clone({steps, batch, hidden}));
@@ -165,10 +272,19 @@ SmallVector<Value> Layer<Op>::run(Value projected, ArrayRef<Value> states,
                             SmallVector<Location>(taken.size(), outer.loc));
     B b(builder, outer.loc);
     SmallVector<Value> now(block->getArguments().slice(1, states.size()));
-    SmallVector<Value> next = step(b, loop.getSlice(0), now);
+    SmallVector<Value> seen = now;
+    if (isAligned) {
+      Value took =
+          isActive(b, loop.getIteration(), op.getLengths(), CmpPredicate::le);
+      Value isFirst = b.compare(CmpPredicate::eq, loop.getIteration(), 0);
+      took = b.binary<OrOp>(took, b.broadcast(isFirst, getShape(took), {}));
+      seen.front() = b.select(took, now.front(), 0);
+    }
+    SmallVector<Value> next = step(b, loop.getSlice(0), seen);
     Value row = next.front();
     if (Value lengths = op.getLengths()) {
-      Value active = isActive(b, loop.getIteration(), lengths);
+      Value active =
+          isActive(b, loop.getIteration(), lengths, CmpPredicate::lt);
       row = b.select(active, row, 0);
       for (auto [before, after] : llvm::zip(now, next))
         after = b.select(active, after, before);
@@ -177,6 +293,8 @@ SmallVector<Value> Layer<Op>::run(Value projected, ArrayRef<Value> states,
     YieldOp::create(builder, outer.loc, next);
   }
   SmallVector<Value> results = {loop.getStack(0)};
+  if (isReverse && isAligned)
+    results.front() = reverseRows(results.front());
   llvm::append_range(results, loop.getResults().drop_back());
   return results;
 }
@@ -235,12 +353,15 @@ static SmallVector<Value> expandDirection(GruOp op, B &b, int64_t d) {
 static SmallVector<Value> expandDirection(LstmOp op, B &b, int64_t d) {
   enum { kInput, kOutput, kForget, kCell, kGates };
   Layer<LstmOp> layer(op, b, d, kGates, 3);
-  Value recurrence = layer.part(op.getRecurrence());
+  Matrix weights =
+      layer.matrix(op.getWeights(), op.getWeightScale(), op.getWeightZero());
+  Matrix recurrence = layer.matrix(op.getRecurrence(), op.getRecurrenceScale(),
+                                   op.getRecurrenceZero());
   Value peepholes = layer.part(op.getPeepholes());
   Value peeps[] = {layer.gate(peepholes, 0, 1), layer.gate(peepholes, 1, 1),
                    layer.gate(peepholes, 2, 1)};
-  Value x = project(b, op.getInput(), layer.part(op.getWeights()));
-  x = addVector(b, x, layer.bias(0, kGates));
+  Value taken = weights.scale ? layer.alignRows() : op.getInput();
+  Value x = addVector(b, project(b, taken, weights), layer.bias(0, kGates));
   Value states[] = {layer.state(op.getInitialH()),
                     layer.state(op.getInitialC())};
   return layer.run(x, states, [&](B &b, Value x, ArrayRef<Value> now) {

@@ -17,11 +17,13 @@
 // CHECK-NEXT: lstm_cell: f32[1x1x1] = [7]
 // i = 8, o = 2 c, f = 1 - i, g = 6, all at most 10: c = -7 8 + 8 6 = -8
 // CHECK-NEXT: peepholes: f32[1x1x1x1] = [80]
+// x = 255 and h = -255 have the scale 1: g = 255 - 255 / 2, c = 0.5 8 + 0.5 g, h = 0.5 c
+// CHECK-NEXT: codes: f32[1x1x1x1] = [33.875]
 func.func @main() -> (tensor<3x1x1x1xf32> {fuse.name = "rnn"}, tensor<1x1x1xf32> {fuse.name = "rnn_last"},
     tensor<3x1x2x1xf32> {fuse.name = "reverse"}, tensor<1x2x1xf32> {fuse.name = "reverse_last"},
     tensor<1x1x1x1xf32> {fuse.name = "gru"}, tensor<1x1x1x1xf32> {fuse.name = "gru_after"},
     tensor<1x1x1x1xf32> {fuse.name = "lstm"}, tensor<1x1x1xf32> {fuse.name = "lstm_cell"},
-    tensor<1x1x1x1xf32> {fuse.name = "peepholes"}) {
+    tensor<1x1x1x1xf32> {fuse.name = "peepholes"}, tensor<1x1x1x1xf32> {fuse.name = "codes"}) {
   %x = fuse.constant dense<[[[1.0]], [[2.0]], [[3.0]]]> : tensor<3x1x1xf32>
   %xx = fuse.constant dense<[[[1.0], [1.0]], [[2.0], [2.0]], [[3.0], [3.0]]]> : tensor<3x2x1xf32>
   %w = fuse.constant dense<2.0> : tensor<1x1x1xf32>
@@ -58,7 +60,21 @@ func.func @main() -> (tensor<3x1x1x1xf32> {fuse.name = "rnn"}, tensor<1x1x1xf32>
      clip = 1.0e+01 : f64, coupled}
     : (tensor<1x1x1xf32>, tensor<1x4x1xf32>, tensor<1x4x1xf32>, tensor<1x1x1xf32>, tensor<1x1x1xf32>, tensor<1x3xf32>)
       -> (tensor<1x1x1x1xf32>, tensor<1x1x1xf32>, tensor<1x1x1xf32>)
-  return %rnn, %rnn_last, %reverse, %reverse_last, %gru, %gru_after, %lstm, %lstm_cell, %peepholes
+
+  %x255 = fuse.constant dense<255.0> : tensor<1x1x1xf32>
+  %h255 = fuse.constant dense<-255.0> : tensor<1x1x1xf32>
+  %wc = fuse.constant dense<[[[0], [0], [0], [3]]]> : tensor<1x4x1xi8>
+  %rc = fuse.constant dense<[[[0], [0], [0], [2]]]> : tensor<1x4x1xi8>
+  %ws = fuse.constant dense<0.5> : tensor<1x1xf32>
+  %wz = fuse.constant dense<1> : tensor<1x1xi8>
+  %rs = fuse.constant dense<[[1.0, 1.0, 1.0, 0.25]]> : tensor<1x4xf32>
+  %rz = fuse.constant dense<0> : tensor<1x4xi8>
+  %codes, %codes_last, %codes_cell = fuse.lstm forward %x255, %wc, %rc initial_h %h255 initial_c %c0 codes %ws, %wz, %rs, %rz
+    {activations = ["Affine", "Affine", "Affine"], alphas = array<f64: 0.0, 1.0, 1.0>, betas = array<f64: 0.5, 0.0, 0.0>}
+    : (tensor<1x1x1xf32>, tensor<1x4x1xi8>, tensor<1x4x1xi8>, tensor<1x1x1xf32>, tensor<1x1x1xf32>,
+       tensor<1x1xf32>, tensor<1x1xi8>, tensor<1x4xf32>, tensor<1x4xi8>)
+      -> (tensor<1x1x1x1xf32>, tensor<1x1x1xf32>, tensor<1x1x1xf32>)
+  return %rnn, %rnn_last, %reverse, %reverse_last, %gru, %gru_after, %lstm, %lstm_cell, %peepholes, %codes
     : tensor<3x1x1x1xf32>, tensor<1x1x1xf32>, tensor<3x1x2x1xf32>, tensor<1x2x1xf32>, tensor<1x1x1x1xf32>,
-      tensor<1x1x1x1xf32>, tensor<1x1x1x1xf32>, tensor<1x1x1xf32>, tensor<1x1x1x1xf32>
+      tensor<1x1x1x1xf32>, tensor<1x1x1x1xf32>, tensor<1x1x1xf32>, tensor<1x1x1x1xf32>, tensor<1x1x1x1xf32>
 }

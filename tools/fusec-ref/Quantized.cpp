@@ -2,6 +2,7 @@
 // Quantised operations by their formulas. Sums are exact integers; scales are
 // applied in the precision that the formulas state, f32 (f64 where the scale is
 // one), because another one would round ties differently.
+#include "tools/fusec-ref/Codes.h"
 #include "tools/fusec-ref/Evaluator.h"
 #include "tools/fusec-ref/Indexing.h"
 #include "tools/fusec-ref/Numbers.h"
@@ -118,21 +119,14 @@ Error evaluateDequantize(DequantizeOp op, Evaluation &e) {
 
 Error evaluateDynamicQuantize(DynamicQuantizeOp, Evaluation &e) {
   std::vector<double> x = e.load<double>(0), codes;
-  float low = 0, high = 0;
-  for (double value : x) {
-    low = std::min(low, float(value));
-    high = std::max(high, float(value));
-  }
-  float scale = high == low ? 1.0f : (high - low) / 255.0f;
-  CodeRange range = codesOf(e.resultType());
-  double zero = encode(-low / scale, 0, range);
+  RangeCodes range(x);
   for (double value : x)
-    codes.push_back(encode(float(value) / scale, zero, range));
+    codes.push_back(range.encode(value));
   if (Error error = e.store(codes))
     return error;
-  if (Error error = e.store(llvm::ArrayRef<double>(double(scale)), 1))
+  if (Error error = e.store(llvm::ArrayRef<double>(double(range.scale)), 1))
     return error;
-  return e.store(llvm::ArrayRef<double>(zero), 2);
+  return e.store(llvm::ArrayRef<double>(range.zero), 2);
 }
 
 /// Operand `index` less its zero point, which is operand `zero` if that is one.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RNN, GRU and LSTM: one row of the batch, one step, one unit at a time.
+#include "tools/fusec-ref/Codes.h"
 #include "tools/fusec-ref/Evaluator.h"
 #include "tools/fusec-ref/Numbers.h"
 
@@ -49,6 +50,39 @@ template <typename Op> struct Layer {
     weights = e.load<double>(1);
     recurrence = e.load<double>(2);
     bias = optional(op.getBias());
+    counts.assign(batch, steps);
+    if (Vector lengths = optional(op.getLengths()); !lengths.empty())
+      for (auto [count, length] : llvm::zip(counts, lengths))
+        count = std::clamp<int64_t>(int64_t(length), 0, steps);
+    if constexpr (std::is_same_v<Op, LstmOp>)
+      if (op.getWeightScale())
+        takeCodes();
+  }
+
+  /// Both matrices as what their codes stand for, and the input as what its
+  /// codes do.
+  void takeCodes() {
+    isCoded = true;
+    decode(weights, optional(op.getWeightScale()),
+           optional(op.getWeightZero()));
+    decode(recurrence, optional(op.getRecurrenceScale()),
+           optional(op.getRecurrenceZero()));
+    int64_t longest = batch == 0 ? 0 : *llvm::max_element(counts);
+    std::fill(input.begin() + longest * batch * features, input.end(), 0);
+    quantizeByRange(input);
+  }
+  /// (matrix - zero) scale, of which one or each row of a direction has its
+  /// own.
+  void decode(Vector &matrix, const Vector &scale, const Vector &zero) {
+    int64_t directions = op.getDirection() == Direction::bidirectional ? 2 : 1;
+    int64_t rows = directions * gates * hidden;
+    int64_t width = rows == 0 ? 0 : int64_t(matrix.size()) / rows;
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t k = 0; k < width; ++k) {
+        double &value = matrix[row * width + k];
+        value = (value - zero[row * int64_t(zero.size()) / rows]) *
+                scale[row * int64_t(scale.size()) / rows];
+      }
   }
 
   /// The elements of an operand that may be missing.
@@ -90,36 +124,51 @@ template <typename Op> struct Layer {
     return dot(recurrence, gate, unit, h, hidden) + b;
   }
 
-  /// Runs all directions and rows. `step(x, h, c)` computes the next h and c
-  /// (each `hidden` long) in place.
+  /// What products see of the states of all rows before step `i`.
+  Vector seen(const Vector &states, int64_t i) const {
+    Vector result = states;
+    if (!isCoded)
+      return result;
+    for (int64_t row = 0; row < batch; ++row)
+      if (i > 0 && i > counts[row])
+        std::fill_n(result.begin() + row * hidden, hidden, 0);
+    quantizeByRange(result);
+    return result;
+  }
+
+  /// Runs all directions and steps. `step(x, h, c)` computes the next h and c
+  /// of a row (each `hidden` long) in place.
   template <typename Step>
   Error run(const Vector &initialH, const Vector &initialC, Step step) {
     int64_t directions = op.getDirection() == Direction::bidirectional ? 2 : 1;
-    std::vector<int64_t> lengths(batch, steps);
-    for (auto [number, value] : llvm::enumerate(op->getOperands()))
-      if (op.getLengths() && value == op.getLengths())
-        lengths = e.load<int64_t>(number);
     Vector all(steps * directions * batch * hidden);
     Vector lastH(directions * batch * hidden), lastC(lastH.size());
-    for (part = 0; part < directions; ++part)
-      for (int64_t row = 0; row < batch; ++row) {
-        int64_t at = (part * batch + row) * hidden;
-        Vector h(hidden), c(hidden);
-        if (!initialH.empty())
-          std::copy_n(&initialH[at], hidden, h.begin());
-        if (!initialC.empty())
-          std::copy_n(&initialC[at], hidden, c.begin());
-        bool reverse = part == 1 || op.getDirection() == Direction::reverse;
-        int64_t count = std::clamp<int64_t>(lengths[row], 0, steps);
-        for (int64_t i = 0; i < count; ++i) {
-          int64_t t = reverse ? count - 1 - i : i;
+    if (!initialH.empty())
+      lastH = initialH;
+    if (!initialC.empty())
+      lastC = initialC;
+    auto rowOf = [&](Vector &states, int64_t row) {
+      return states.begin() + row * hidden;
+    };
+    for (part = 0; part < directions; ++part) {
+      bool reverse = part == 1 || op.getDirection() == Direction::reverse;
+      int64_t first = part * batch;
+      for (int64_t i = 0; i < steps; ++i) {
+        Vector states =
+            seen(Vector(rowOf(lastH, first), rowOf(lastH, first + batch)), i);
+        for (int64_t row = 0; row < batch; ++row) {
+          if (i >= counts[row])
+            continue;
+          Vector h(rowOf(states, row), rowOf(states, row + 1));
+          Vector c(rowOf(lastC, first + row), rowOf(lastC, first + row + 1));
+          int64_t t = reverse ? counts[row] - 1 - i : i;
           step(&input[(t * batch + row) * features], h, c);
-          std::copy(h.begin(), h.end(),
-                    &all[((t * directions + part) * batch + row) * hidden]);
+          llvm::copy(h, rowOf(all, (t * directions + part) * batch + row));
+          llvm::copy(h, rowOf(lastH, first + row));
+          llvm::copy(c, rowOf(lastC, first + row));
         }
-        std::copy(h.begin(), h.end(), &lastH[at]);
-        std::copy(c.begin(), c.end(), &lastC[at]);
       }
+    }
     if (Error error = e.store(all, 0))
       return error;
     if (Error error = e.store(lastH, 1))
@@ -131,6 +180,8 @@ template <typename Op> struct Layer {
   Evaluation &e;
   const int64_t gates, activations;
   int64_t steps, batch, features, hidden, part = 0;
+  std::vector<int64_t> counts; ///< of steps of each row
+  bool isCoded = false;
   Vector input, weights, recurrence, bias;
 };
 

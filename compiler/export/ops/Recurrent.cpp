@@ -64,6 +64,8 @@ LogicalResult writeGru(fuse::GruOp op, Writer &w) {
 }
 
 LogicalResult writeLstm(fuse::LstmOp op, Writer &w) {
+  if (op.getWeightScale())
+    return failure(); // ONNX has none of codes, but what it is made of.
   writeLayer(op, w, "LSTM",
              {w.name(op.getInitialH()), w.name(op.getInitialC()),
               w.name(op.getPeepholes())})

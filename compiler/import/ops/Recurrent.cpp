@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// LSTM, GRU and RNN.
+// LSTM, GRU and RNN, and the LSTM of com.microsoft.
 #include "compiler/import/Node.h"
 #include "compiler/import/Registry.h"
+#include "compiler/import/ops/Requantize.h"
 
 using namespace mlir;
 
@@ -28,14 +29,21 @@ constexpr ActivationRow kActivations[] = {
 /// the batch as dimension 1.
 class RecurrentConverter {
 public:
+  /// Matrices of `isCoded` are integers of 8 bits, [D, K, G H].
   RecurrentConverter(Node &node, int64_t gates,
-                     ArrayRef<llvm::StringLiteral> defaults)
-      : node(node), gates(gates), defaults(defaults) {}
+                     ArrayRef<llvm::StringLiteral> defaults,
+                     bool isCoded = false)
+      : node(node), gates(gates), defaults(defaults), isCoded(isCoded) {}
 
   /// Reads everything but what the layer has of its own: operands from
   /// `numCommon` on.
   void read();
   Value operand(unsigned index, ArrayRef<int64_t> shape, llvm::StringRef what);
+  /// A matrix [D, G H, K] as ONNX has it, or of codes.
+  Value matrix(unsigned index, int64_t rows, llvm::StringRef what);
+  /// Operand `index` of the codes of operand `codes`: one, or one for each
+  /// column, of each direction.
+  Value codeParameter(unsigned index, unsigned codes);
   /// An initial state, [D, B, H].
   Value state(unsigned index, llvm::StringRef what);
   /// Results: all steps, then last states.
@@ -45,6 +53,7 @@ public:
   Node &node;
   int64_t gates;
   SmallVector<llvm::StringLiteral> defaults;
+  bool isCoded;
   int64_t directions = 1, steps = 0, batch = 0, hidden = 0;
   bool batchFirst = false;
   Value input, weights, recurrence, bias, lengths;
@@ -118,6 +127,36 @@ Value RecurrentConverter::operand(unsigned index, ArrayRef<int64_t> shape,
   return node.input(index);
 }
 
+Value RecurrentConverter::matrix(unsigned index, int64_t rows,
+                                 llvm::StringRef what) {
+  if (!isCoded)
+    return operand(index, {directions, gates * hidden, rows}, what);
+  requireBytes(node, index);
+  SmallVector<int64_t> shape = {directions, rows, gates * hidden};
+  if (node.shape(index) != ArrayRef(shape))
+    node.invalid("has " + what + " of shape " + shapeText(node.shape(index)) +
+                 ", needs " + shapeText(shape));
+  return node.transpose(node.input(index), {0, 2, 1});
+}
+
+Value RecurrentConverter::codeParameter(unsigned index, unsigned codes) {
+  ArrayRef<int64_t> shape = node.shape(index);
+  SmallVector<int64_t> columns = {directions, gates * hidden};
+  if (shape != ArrayRef(directions) && shape != ArrayRef(columns))
+    node.invalid("needs operand " + llvm::Twine(index) + " of shape " +
+                 shapeText(directions) + " or " + shapeText(columns) +
+                 ", has " + shapeText(shape));
+  if (isa<FloatType>(node.elementType(index))) {
+    node.requireSameElementType(0, index);
+    node.requireScales(index, /*division=*/true);
+  } else {
+    node.requireSameElementType(codes, index);
+  }
+  if (shape.size() == 2)
+    return node.input(index);
+  return node.reshape(node.input(index), {directions, 1});
+}
+
 Value RecurrentConverter::state(unsigned index, llvm::StringRef what) {
   if (!batchFirst)
     return operand(index, {directions, batch, hidden}, what);
@@ -150,15 +189,15 @@ void RecurrentConverter::read() {
   steps = node.shape(0)[batchFirst];
   batch = node.shape(0)[!batchFirst];
   int64_t features = node.shape(0)[2];
-  hidden = node.shape(2)[2];
+  hidden = node.shape(2)[isCoded ? 1 : 2];
   if (int64_t given = node.intAttribute("hidden_size", hidden); given != hidden)
     node.invalid("has hidden_size " + llvm::Twine(given) +
                  " and a recurrence for " + llvm::Twine(hidden));
   input = node.input(0);
   if (batchFirst)
     input = node.transpose(input, {1, 0, 2});
-  weights = operand(1, {directions, gates * hidden, features}, "weights");
-  recurrence = operand(2, {directions, gates * hidden, hidden}, "a recurrence");
+  weights = matrix(1, features, "weights");
+  recurrence = matrix(2, hidden, "a recurrence");
   bias = operand(3, {directions, 2 * gates * hidden}, "a bias");
   readLengths();
 }
@@ -207,10 +246,14 @@ void convertGru(Node &node) {
       layer.clip, resetAfter));
 }
 
-void convertLstm(Node &node) {
-  node.requireInputs(3, 8);
-  RecurrentConverter layer(node, 4, {"Sigmoid", "Tanh", "Tanh"});
-  layer.read();
+/// Scales and zero points of both matrices, from operand 8 on: null where they
+/// are no codes.
+struct CodeParameters {
+  Value weightScale, weightZero, recurrenceScale, recurrenceZero;
+};
+
+void buildLstm(RecurrentConverter &layer, const CodeParameters &codes) {
+  Node &node = layer.node;
   Value h = layer.state(5, "an initial state");
   Value c = layer.state(6, "an initial cell");
   Value peepholes =
@@ -219,8 +262,34 @@ void convertLstm(Node &node) {
   layer.setOutputs(fuse::LstmOp::create(
       node.builder, node.loc, layer.resultTypes(2), layer.input, layer.weights,
       layer.recurrence, layer.bias, layer.lengths, h, c, peepholes,
-      layer.direction, node.builder.getArrayAttr(layer.activations),
-      layer.alphas, layer.betas, layer.clip, coupled));
+      codes.weightScale, codes.weightZero, codes.recurrenceScale,
+      codes.recurrenceZero, layer.direction,
+      node.builder.getArrayAttr(layer.activations), layer.alphas, layer.betas,
+      layer.clip, coupled));
+}
+
+void convertLstm(Node &node) {
+  node.requireInputs(3, 8);
+  RecurrentConverter layer(node, 4, {"Sigmoid", "Tanh", "Tanh"});
+  layer.read();
+  buildLstm(layer, {});
+}
+
+/// An LSTM whose matrices are codes, and whose input and state become codes.
+void convertDynamicLstm(Node &node) {
+  node.requireInputs(3, 12);
+  if (!node.elementType(0).isF32())
+    node.invalid("needs an input of f32, has " + typeText(node.type(0)));
+  RecurrentConverter layer(node, 4, {"Sigmoid", "Tanh", "Tanh"},
+                           /*isCoded=*/true);
+  layer.read();
+  node.requireSameElementType(1, 2);
+  CodeParameters codes;
+  codes.weightScale = layer.codeParameter(8, 1);
+  codes.weightZero = layer.codeParameter(9, 1);
+  codes.recurrenceScale = layer.codeParameter(10, 2);
+  codes.recurrenceZero = layer.codeParameter(11, 2);
+  buildLstm(layer, codes);
 }
 
 } // namespace
@@ -229,6 +298,7 @@ void registerRecurrent(Registry &r) {
   r.add("RNN", 1, convertRnn);
   r.add("GRU", 1, convertGru);
   r.add("LSTM", 1, convertLstm);
+  r.addTo(kMicrosoft, "DynamicQuantizeLSTM", 1, convertDynamicLstm);
 }
 
 } // namespace fusec

@@ -166,6 +166,46 @@ func.func @layer_activation(%x: tensor<5x2x3xf32>, %w: tensor<1x4x3xf32>, %r: te
 
 // -----
 
+func.func @layer_codes(%x: tensor<5x2x3xf32>, %w: tensor<1x16x3xi8>, %r: tensor<1x16x4xi8>, %s: tensor<1x1xf32>, %z: tensor<1x1xi8>, %u: tensor<1x1xui8>, %v: tensor<1x2xf32>) {
+  // expected-error @below {{needs codes of 8 bits with scales of floats and zero points of their type}}
+  %y, %h, %c = fuse.lstm forward %x, %w, %r {activations = ["Sigmoid", "Tanh", "Tanh"], alphas = array<f64: 0.0, 0.0, 0.0>,
+      betas = array<f64: 0.0, 0.0, 0.0>}
+    : (tensor<5x2x3xf32>, tensor<1x16x3xi8>, tensor<1x16x4xi8>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>)
+  return
+}
+
+// -----
+
+func.func @layer_numbers(%x: tensor<5x2x3xf32>, %w: tensor<1x16x3xf32>, %r: tensor<1x16x4xf32>, %s: tensor<1x1xf32>, %z: tensor<1x1xi8>, %u: tensor<1x1xui8>, %v: tensor<1x2xf32>) {
+  // expected-error @below {{needs codes of 8 bits with scales of floats and zero points of their type}}
+  %y, %h, %c = fuse.lstm forward %x, %w, %r codes %s, %z, %s, %z {activations = ["Sigmoid", "Tanh", "Tanh"], alphas = array<f64: 0.0, 0.0, 0.0>,
+      betas = array<f64: 0.0, 0.0, 0.0>}
+    : (tensor<5x2x3xf32>, tensor<1x16x3xf32>, tensor<1x16x4xf32>, tensor<1x1xf32>, tensor<1x1xi8>, tensor<1x1xf32>, tensor<1x1xi8>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>)
+  return
+}
+
+// -----
+
+func.func @layer_zero(%x: tensor<5x2x3xf32>, %w: tensor<1x16x3xi8>, %r: tensor<1x16x4xi8>, %s: tensor<1x1xf32>, %z: tensor<1x1xi8>, %u: tensor<1x1xui8>, %v: tensor<1x2xf32>) {
+  // expected-error @below {{needs codes of 8 bits with scales of floats and zero points of their type}}
+  %y, %h, %c = fuse.lstm forward %x, %w, %r codes %s, %u, %s, %z {activations = ["Sigmoid", "Tanh", "Tanh"], alphas = array<f64: 0.0, 0.0, 0.0>,
+      betas = array<f64: 0.0, 0.0, 0.0>}
+    : (tensor<5x2x3xf32>, tensor<1x16x3xi8>, tensor<1x16x4xi8>, tensor<1x1xf32>, tensor<1x1xui8>, tensor<1x1xf32>, tensor<1x1xi8>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>)
+  return
+}
+
+// -----
+
+func.func @layer_scale(%x: tensor<5x2x3xf32>, %w: tensor<1x16x3xi8>, %r: tensor<1x16x4xi8>, %s: tensor<1x1xf32>, %z: tensor<1x1xi8>, %u: tensor<1x1xui8>, %v: tensor<1x2xf32>) {
+  // expected-error @below {{has a scale or zero point of shape [1, 2] for codes of shape [1, 16, 4]}}
+  %y, %h, %c = fuse.lstm forward %x, %w, %r codes %s, %z, %v, %z {activations = ["Sigmoid", "Tanh", "Tanh"], alphas = array<f64: 0.0, 0.0, 0.0>,
+      betas = array<f64: 0.0, 0.0, 0.0>}
+    : (tensor<5x2x3xf32>, tensor<1x16x3xi8>, tensor<1x16x4xi8>, tensor<1x1xf32>, tensor<1x1xi8>, tensor<1x2xf32>, tensor<1x1xi8>) -> (tensor<5x1x2x4xf32>, tensor<1x2x4xf32>, tensor<1x2x4xf32>)
+  return
+}
+
+// -----
+
 func.func @layer_activations(%x: tensor<5x2x3xf32>, %w: tensor<1x12x3xf32>, %r: tensor<1x12x4xf32>) {
   // expected-error @below {{needs 2 activations, alphas and betas}}
   %y, %h = fuse.gru forward %x, %w, %r {activations = ["Tanh"], alphas = array<f64: 0.0>,

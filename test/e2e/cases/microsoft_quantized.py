@@ -199,6 +199,61 @@ def attention():
     yield Case(g, "network")
 
 
+def dynamic_lstm(g, x, inputs, hidden, code="i8", columns=False, zero=0, directions=1, batch=2,
+                 bias=True, lengths=None, states=False, peepholes=False, outputs=3, **attributes):
+    """DynamicQuantizeLSTM on `x`; a scale and a zero point for all of a direction, or for each
+    of its columns."""
+    shape = (directions, 4 * hidden) if columns else (directions,)
+
+    def coded(rows):
+        return (g.weight(weights(g, code, (directions, rows, 4 * hidden))),
+                g.weight(g.rng.uniform(0.004, 0.01, shape).astype(np.float32)),
+                g.weight(np.full(shape, zero, DTYPES[code])))
+
+    (w, w_scale, w_zero), (r, r_scale, r_zero) = coded(inputs), coded(hidden)
+    state = (directions, batch, hidden)
+    h, c = (g.input(name, state) for name in "hc") if states else (None, None)
+    if directions == 2:
+        attributes["direction"] = "bidirectional"
+    return g.op("DynamicQuantizeLSTM", x, w, r,
+                g.weight((directions, 8 * hidden)) if bias else None, lengths, h, c,
+                g.weight((directions, 3 * hidden)) if peepholes else None,
+                w_scale, w_zero, r_scale, r_zero, outputs=outputs, hidden_size=hidden,
+                **attributes, **MICROSOFT)
+
+
+@cases
+def recurrent():
+    """Ranges are those of ONNX Runtime on one thread: several share the rows of a batch."""
+    for name, steps, inputs, hidden, extra in (
+            ("", 5, 3, 4, {}), ("_no_bias", 4, 7, 11, {"bias": False, "batch": 3}),
+            ("_one_row", 6, 40, 33, {"batch": 1, "states": True}),
+            ("_unsigned", 4, 9, 16, {"code": "u8", "zero": 131}),
+            ("_middle", 4, 9, 16, {"code": "u8", "zero": 128, "batch": 1}),
+            ("_columns", 5, 19, 24, {"columns": True, "batch": 3}),
+            ("_unsigned_columns", 3, 8, 12, {"columns": True, "code": "u8", "zero": 117}),
+            ("_reverse", 6, 16, 32, {"direction": "reverse", "states": True, "batch": 4}),
+            ("_both", 7, 10, 20, {"directions": 2, "states": True, "columns": True}),
+            ("_peepholes", 5, 3, 4, {"directions": 2, "peepholes": True, "states": True,
+                                     "clip": 0.5}),
+            ("_forget", 5, 3, 4, {"input_forget": 1}),
+            ("_activations", 4, 3, 4, {"activations": ["HardSigmoid", "Softsign", "Relu"]}),
+            ("_one_step", 1, 8, 16, {"states": True})):
+        g = Graph("dynamic_lstm" + name)
+        x = g.input("x", (steps, extra.get("batch", 2), inputs), low=-2, high=3)
+        yield Case(g.output(*dynamic_lstm(g, x, inputs, hidden, **extra), dtype="f32"), "network")
+    for name, extra in (("forward", {}), ("reverse", {"direction": "reverse"}),
+                        ("both", {"directions": 2})):
+        g = Graph("dynamic_lstm_lengths_" + name)
+        # The last step, of which no row has any, is out of the range of the others.
+        x = g.rng.uniform(-2, 3, (6, 3, 5)).astype(np.float32)
+        x[5] *= 100
+        sizes = g.input("sizes", value=np.array([5, 1, 3], np.int32))
+        y = dynamic_lstm(g, g.input("x", value=x), 5, 8, batch=3, lengths=sizes, states=True,
+                         **extra)
+        yield Case(g.output(*y, dtype="f32"), "network")
+
+
 def pack(values, bits):
     """Codes along the last dimension, several to a byte."""
     per_byte = 8 // bits
