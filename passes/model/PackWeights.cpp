@@ -43,7 +43,7 @@ struct Argument {
     return cast<MemRefType>(group->getFirst().getArgument(number).getType());
   }
   SmallVector<int64_t> getPackedShape() const {
-    return model::getPackedShape(getType().getShape(), loads.terms);
+    return model::getPackedShape(getType().getShape(), loads);
   }
   bool isPacked() const {
     return loads.refusal.empty() && !group->launches.empty();
@@ -91,6 +91,12 @@ LogicalResult PackWeights::collectArguments(SymbolTable &symbols) {
       model::Loads loads = model::findLoads(value);
       if (loads.refusal.empty() && !loads.wantsPanels)
         loads.refusal = "no lanes are loaded of it";
+      // Of instruction sets, the one with the widest tiles has its columns.
+      for (kernel::FuncOp func : group.variants)
+        if (func.getVariant() == group.getFirst().getVariant())
+          loads.columns = std::max(
+              loads.columns,
+              model::findLoads(func.getArgument(value.getArgNumber())).columns);
       arguments.push_back({&group, value.getArgNumber(), loads});
     }
   return success();
@@ -123,6 +129,20 @@ void PackWeights::collectWeights(SymbolTable &symbols) {
     }
 }
 
+/// Whether `readers` differ in a `part` of how they load a weight: it is
+/// `least` for all of them then.
+static bool settle(ArrayRef<Argument *> readers, int64_t model::Loads::*part,
+                   int64_t least) {
+  auto isAsFirst = [&](const Argument *reader) {
+    return reader->loads.*part == readers.front()->loads.*part;
+  };
+  if (llvm::all_of(readers, isAsFirst))
+    return false;
+  for (Argument *reader : readers)
+    reader->loads.*part = least;
+  return true;
+}
+
 /// All readers of a weight see it in panels, or none does.
 void PackWeights::agree() {
   for (bool changed = true; changed;) {
@@ -136,13 +156,10 @@ void PackWeights::agree() {
             weight.refusal = "its readers see it by different shapes";
           changed |= !weight.refusal.empty();
         }
-      // Terms lie side by side for all readers, or for none.
-      for (Argument *reader : weight.readers)
-        if (reader->loads.terms != weight.readers.front()->loads.terms) {
-          for (Argument *each : weight.readers)
-            each->loads.terms = 1;
-          changed = true;
-        }
+      // Terms lie side by side for all readers, or for none, and so do the
+      // columns of tiles.
+      changed |= settle(weight.readers, &model::Loads::terms, 1);
+      changed |= settle(weight.readers, &model::Loads::columns, kernel::kLanes);
       for (Argument *reader : weight.readers)
         if (!weight.refusal.empty() && reader->loads.refusal.empty()) {
           reader->loads.refusal = ("the same kernel reads @" + name.getValue() +
@@ -225,8 +242,7 @@ LogicalResult PackWeights::pack(fuse::WeightOp weight, const Argument &reader) {
       type.getNumElements() * elementBytes, /*align=*/64);
   MutableArrayRef<char> packed = blob.getMutableData();
   llvm::fill(packed, 0);
-  model::packRows(bytes, rows.getShape(), reader.loads.terms, elementBytes,
-                  packed);
+  model::packRows(bytes, rows.getShape(), reader.loads, elementBytes, packed);
 
   auto old = cast<DenseResourceElementsAttr>(weight.getValue()).getRawHandle();
   weight.setValueAttr(DenseResourceElementsAttr::get(type, weight.getSymName(),
@@ -276,7 +292,7 @@ LogicalResult PackWeights::packPanels(SymbolTable &symbols) {
                                   argument.getType().getElementType());
     for (kernel::FuncOp func : argument.group->variants)
       model::rewriteLoads(func.getArgument(argument.number), packed,
-                          argument.loads.terms);
+                          argument.loads);
     for (kernel::LaunchOp launch : argument.group->launches) {
       OpOperand &operand = launch->getOpOperand(argument.number);
       kernel::WeightOp weight = kernel::getWeight(operand.get());

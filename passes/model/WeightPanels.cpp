@@ -74,7 +74,8 @@ static int64_t countTerms(kernel::LoadOp load) {
   const int64_t count = terms.getTerms().size();
   ArrayRef<int64_t> shape = load.getMemRefType().getShape();
   const size_t row = shape.size() - 2;
-  auto bits = load.getMemRefType().getElementTypeBitWidth();
+  const int64_t bits =
+      getTypeInfo(load.getMemRefType().getElementType())->storageBits;
   auto first = terms.getTerms().front().getDefiningOp<kernel::LoadOp>();
   if (!first || bits * count != 32 || shape[row] % count != 0)
     return 1;
@@ -111,79 +112,145 @@ static int64_t findTerms(BlockArgument value) {
   return terms.value_or(1);
 }
 
+/// How many times the loops around `load` run it, if that is known.
+static std::optional<int64_t> countRuns(kernel::LoadOp load) {
+  int64_t runs = 1;
+  for (auto loop = load->getParentOfType<kernel::ForOp>(); loop;
+       loop = loop->getParentOfType<kernel::ForOp>()) {
+    std::optional<int64_t> trips = loop.getConstantTripCount();
+    if (!trips)
+      return std::nullopt;
+    runs *= *trips;
+  }
+  return runs;
+}
+
+/// The columns that the unrolled loops around `load` take together, from a
+/// multiple of so many on; those of a vector if there are none such.
+static int64_t findTileColumns(kernel::LoadOp load) {
+  kernel::AffineForm form = getForm(load);
+  const unsigned numDims = form.operands.size();
+  MLIRContext *context = load.getContext();
+  AffineExpr all = form.exprs.back(), first = all;
+  for (auto [dim, operand] : llvm::enumerate(form.operands)) {
+    auto index = dyn_cast<BlockArgument>(operand);
+    auto loop = index ? dyn_cast<kernel::ForOp>(index.getOwner()->getParentOp())
+                      : kernel::ForOp();
+    if (loop && loop.getMapping() == kernel::Mapping::unroll)
+      first = first.replace(getAffineDimExpr(dim, context),
+                            getAffineConstantExpr(0, context));
+  }
+  auto ranges = kernel::rangesOf(form.operands);
+  const IndexRange place = rangeOf(
+      simplifyAffineExpr(all - first, numDims, form.numSymbols), ranges);
+  if (place.low != 0 || !place.high)
+    return kLanes;
+  const int64_t columns = (*place.high / kLanes + 1) * kLanes;
+  const bool isWhole = load.getMemRefType().getShape().back() % columns == 0 &&
+                       kernel::rangeOf(first, ranges).divisor % columns == 0;
+  return isWhole ? columns : kLanes;
+}
+
+/// The columns of a panel of `value`: those of a tile, where tiles load each
+/// element once.
+static int64_t findColumns(BlockArgument value) {
+  int64_t loaded = 0;
+  std::optional<int64_t> columns;
+  for (Operation *user : value.getUsers()) {
+    auto load = cast<kernel::LoadOp>(user);
+    std::optional<int64_t> runs = countRuns(load);
+    if (!load.isVector() || load.getMask() || !runs)
+      return kLanes;
+    const int64_t own = findTileColumns(load);
+    if (columns && columns != own)
+      return kLanes;
+    columns = own;
+    loaded += *runs * kLanes;
+  }
+  auto type = cast<MemRefType>(value.getType());
+  return loaded == type.getNumElements() ? columns.value_or(kLanes) : kLanes;
+}
+
 Loads findLoads(BlockArgument value) {
   auto type = cast<MemRefType>(value.getType());
   const TypeInfo *info = getTypeInfo(type.getElementType());
+  auto refuse = [](llvm::StringRef reason, bool wantsPanels = false) {
+    return Loads{wantsPanels, 1, kLanes, reason.str()};
+  };
   if (type.getRank() < 2 || !type.hasStaticShape() ||
       type.getNumElements() == 0 || !info || info->storageBits % 8 != 0)
-    return {false, 1, "it has no rows"};
+    return refuse("it has no rows");
   Loads loads;
   // Terms are worth panels however they are loaded.
   loads.terms = findTerms(value);
   if (loads.terms == 1 && type.getShape().back() <= kLanes)
-    return {false, 1, "it has no rows that are longer than a vector"};
+    return refuse("it has no rows that are longer than a vector");
   bool isLoadedWhole = false;
   for (Operation *user : value.getUsers()) {
     auto load = dyn_cast<kernel::LoadOp>(user);
     if (!load)
-      return {loads.wantsPanels, 1, "a kernel does more than to load it"};
+      return refuse("a kernel does more than to load it", loads.wantsPanels);
     if (!load.isVector())
       continue;
     kernel::AffineForm form = getForm(load);
     auto ranges = kernel::rangesOf(form.operands);
     if (load.getStride() != 1 ||
         kernel::rangeOf(form.exprs.back(), ranges).divisor % kLanes != 0)
-      return {loads.wantsPanels, 1, "lanes are not loaded panel by panel"};
+      return refuse("lanes are not loaded panel by panel", loads.wantsPanels);
     Way way = loads.terms > 1 ? Way::down : getWay(load, form);
     if (way == Way::along)
-      return {loads.wantsPanels, 1, "lanes are loaded along its rows"};
+      return refuse("lanes are loaded along its rows", loads.wantsPanels);
     (way == Way::down ? loads.wantsPanels : isLoadedWhole) = true;
   }
   if (isLoadedWhole && !loads.wantsPanels)
-    return {false, 1, "rows are loaded whole"};
+    return refuse("rows are loaded whole");
+  loads.columns = findColumns(value);
   return loads;
 }
 
-SmallVector<int64_t> getPackedShape(ArrayRef<int64_t> rows, int64_t terms) {
-  SmallVector<int64_t> shape{int64_t(llvm::divideCeil(rows.back(), kLanes))};
+SmallVector<int64_t> getPackedShape(ArrayRef<int64_t> rows,
+                                    const Loads &loads) {
+  SmallVector<int64_t> shape{
+      int64_t(llvm::divideCeil(rows.back(), loads.columns))};
   llvm::append_range(shape, rows.drop_back());
-  shape.back() /= terms;
-  shape.push_back(kLanes);
-  if (terms > 1)
-    shape.push_back(terms);
+  shape.back() /= loads.terms;
+  shape.push_back(loads.columns);
+  if (loads.terms > 1)
+    shape.push_back(loads.terms);
   return shape;
 }
 
-void packRows(ArrayRef<char> bytes, ArrayRef<int64_t> rows, int64_t terms,
+void packRows(ArrayRef<char> bytes, ArrayRef<int64_t> rows, const Loads &loads,
               size_t elementBytes, MutableArrayRef<char> packed) {
-  const size_t columns = rows.back();
+  const size_t columns = rows.back(), terms = loads.terms,
+               width = loads.columns;
   const size_t count = bytes.size() / (columns * elementBytes);
   // What lies side by side in a row and in a panel is copied at once.
-  const size_t run = terms == 1 ? kLanes : 1;
+  const size_t run = terms == 1 ? width : 1;
   for (size_t row = 0; row < count; ++row)
     for (size_t column = 0; column < columns; column += run) {
-      const size_t panel = column / kLanes, lane = column % kLanes;
+      const size_t panel = column / width, place = column % width;
       const size_t step = panel * (count / terms) + row / terms;
-      const size_t to = (step * kLanes + lane) * terms + row % terms;
+      const size_t to = (step * width + place) * terms + row % terms;
       std::memcpy(packed.data() + to * elementBytes,
                   bytes.data() + (row * columns + column) * elementBytes,
                   std::min(run, columns - column) * elementBytes);
     }
 }
 
-void rewriteLoads(BlockArgument value, MemRefType packed, int64_t terms) {
+void rewriteLoads(BlockArgument value, MemRefType packed, const Loads &loads) {
   setArgumentType(value, packed);
   for (Operation *user : llvm::to_vector(value.getUsers())) {
     kernel::rewriteForms(user, [&](kernel::AffineForm &form) {
       form.compose();
       AffineExpr column = form.exprs.pop_back_val();
-      SmallVector<AffineExpr> subscripts{column.floorDiv(kLanes)};
+      SmallVector<AffineExpr> subscripts{column.floorDiv(loads.columns)};
       llvm::append_range(subscripts, form.exprs);
       AffineExpr row = subscripts.back();
-      subscripts.back() = row.floorDiv(terms);
-      subscripts.push_back(column % kLanes);
-      if (terms > 1)
-        subscripts.push_back(row % terms);
+      subscripts.back() = row.floorDiv(loads.terms);
+      subscripts.push_back(column % loads.columns);
+      if (loads.terms > 1)
+        subscripts.push_back(row % loads.terms);
       auto ranges = kernel::rangesOf(form.operands);
       for (AffineExpr &subscript : subscripts)
         subscript = simplifyInRange(subscript, ranges);
@@ -191,9 +258,9 @@ void rewriteLoads(BlockArgument value, MemRefType packed, int64_t terms) {
       form.compose();
     });
     auto load = dyn_cast<kernel::LoadOp>(user);
-    if (terms == 1 || !load || !load.isVector())
+    if (loads.terms == 1 || !load || !load.isVector())
       continue;
-    load.setStride(terms);
+    load.setStride(loads.terms);
     load.getMaskMutable().clear();
     load.removeFillAttr();
   }

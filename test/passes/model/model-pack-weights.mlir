@@ -170,6 +170,88 @@ func.func @main(%y: memref<40xi32>) attributes {fuse.outputs = 1 : i64} {
 
 // -----
 
+// Of tiles that have each element once, panels have all of their columns; not of those
+// that are loaded again, nor of one weight in tiles of two widths.
+// CHECK: fuse.weight @once = dense_resource<{{.*}}> : tensor<2x4x32xi8>
+// CHECK: fuse.weight @again = dense_resource<{{.*}}> : tensor<4x4x16xi8>
+// CHECK: fuse.weight @both = dense_resource<{{.*}}> : tensor<8x4x16xi8>
+// CHECK-LABEL: kernel.func @tiles(
+// CHECK: kernel.load %once[%j, %k, %l] : memref<2x4x32xi8>
+// CHECK-LABEL: kernel.func @rows(
+// CHECK: kernel.load %again[%j * 2 + %l floordiv 16, %k, 0] : memref<4x4x16xi8>
+// CHECK-LABEL: kernel.func @narrow(
+// CHECK: kernel.load %both[%j * 2 + %l floordiv 16, %k, 0] : memref<8x4x16xi8>
+// CHECK-LABEL: kernel.func @wide(
+// CHECK: kernel.load %both[%j * 4 + %l floordiv 16, %k, 0] : memref<8x4x16xi8>
+// CHECK: once{{.*}}: "0x40000000{{(00)+(01)+(02)+(03)+(00)+(01)+(02)+(03)+}}"
+fuse.weight @once = dense_resource<once> : tensor<4x64xi8>
+fuse.weight @again = dense_resource<again> : tensor<4x64xi8>
+fuse.weight @both = dense_resource<both> : tensor<4x128xi8>
+kernel.func @tiles(%once: memref<4x64xi8>, %y: memref<128xi32>) attributes {group = "tiles", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %j = 0 to 2 map(parallel) {
+    kernel.for %k = 0 to 4 {
+      kernel.for %l = 0 to 32 step 16 map(unroll) {
+        %0 = kernel.load %once[%k, %j * 32 + %l] : memref<4x64xi8> -> vector<16xi32>
+        kernel.store %0, %y[%j * 32 + %l] : vector<16xi32>, memref<128xi32>
+      }
+    }
+  }
+  kernel.return
+}
+kernel.func @rows(%again: memref<4x64xi8>, %y: memref<128xi32>) attributes {group = "rows", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %i = 0 to 3 {
+    kernel.for %j = 0 to 2 map(parallel) {
+      kernel.for %k = 0 to 4 {
+        kernel.for %l = 0 to 32 step 16 map(unroll) {
+          %0 = kernel.load %again[%k, %j * 32 + %l] : memref<4x64xi8> -> vector<16xi32>
+          kernel.store %0, %y[%j * 32 + %l] : vector<16xi32>, memref<128xi32>
+        }
+      }
+    }
+  }
+  kernel.return
+}
+kernel.func @narrow(%both: memref<4x128xi8>, %y: memref<128xi32>) attributes {group = "narrow", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %j = 0 to 4 map(parallel) {
+    kernel.for %k = 0 to 4 {
+      kernel.for %l = 0 to 32 step 16 map(unroll) {
+        %0 = kernel.load %both[%k, %j * 32 + %l] : memref<4x128xi8> -> vector<16xi32>
+        kernel.store %0, %y[%j * 32 + %l] : vector<16xi32>, memref<128xi32>
+      }
+    }
+  }
+  kernel.return
+}
+kernel.func @wide(%both: memref<4x128xi8>, %y: memref<128xi32>) attributes {group = "wide", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %j = 0 to 2 map(parallel) {
+    kernel.for %k = 0 to 4 {
+      kernel.for %l = 0 to 64 step 16 map(unroll) {
+        %0 = kernel.load %both[%k, %j * 64 + %l] : memref<4x128xi8> -> vector<16xi32>
+        kernel.store %0, %y[%j * 64 + %l] : vector<16xi32>, memref<128xi32>
+      }
+    }
+  }
+  kernel.return
+}
+func.func @main(%y: memref<128xi32>) attributes {fuse.outputs = 1 : i64} {
+  %0 = kernel.weight @once : memref<4x64xi8>
+  %1 = kernel.weight @again : memref<4x64xi8>
+  %2 = kernel.weight @both : memref<4x128xi8>
+  kernel.launch @tiles(%0, %y) : memref<4x64xi8>, memref<128xi32>
+  kernel.launch @rows(%1, %y) : memref<4x64xi8>, memref<128xi32>
+  kernel.launch @narrow(%2, %y) : memref<4x128xi8>, memref<128xi32>
+  kernel.launch @wide(%2, %y) : memref<4x128xi8>, memref<128xi32>
+  return
+}
+
+{-# dialect_resources: { builtin: {
+  once: "0x0100000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020203030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303",
+  again: "0x0100000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020203030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303",
+  both: "0x010000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010101010102020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020202020303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303030303"
+} } #-}
+
+// -----
+
 // Of 4 bits, two elements to a byte: of 16, the even ones in one word of 32 bits, then the odd.
 // CHECK: fuse.weight @w = dense_resource<{{.*}}> : tensor<8xui8>
 // CHECK-LABEL: kernel.func @nibbles(
