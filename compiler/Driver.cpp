@@ -13,6 +13,7 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
+#include "passes/Terms.h"
 #include "passes/lock/Advisor.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -31,9 +32,20 @@ static std::string stageHint(llvm::StringRef stage) {
                    "fusec compile --list-stages lists them");
 }
 
+/// Whether products are of the factors that the model has, where it permits to
+/// round them: nothing is gained where no unit multiplies bytes.
+static bool keepsFactors(const CompileOptions &options) {
+  const TargetInfo *target =
+      getTargetInfo(options.row.empty() ? options.defaultCpu : options.row);
+  return options.precision == "strict" || !target ||
+         !fuse::getByteUnit(*target);
+}
+
 ImportResult importModel(const CompileOptions &options, MLIRContext &context) {
-  return options.memory ? importMemory(options.memory, options.import, context)
-                        : importModel(options.input, options.import, context);
+  ImportOptions import = options.import;
+  import.keepFactors |= keepsFactors(options);
+  return options.memory ? importMemory(options.memory, import, context)
+                        : importModel(options.input, import, context);
 }
 
 std::string modelNameOf(const CompileOptions &options) {

@@ -48,6 +48,9 @@ struct ImportOptions {
   /// Operators whose bodies are text stay calls, for who computes them from the
   /// text itself.
   bool keepBodies = false;
+  /// Products are of the factors that a node has, also where an attribute of it
+  /// permits to round them (accuracy_level of MatMulNBits).
+  bool keepFactors = false;
   /// Only find problems: no weights are read, and no module is returned.
   bool checkOnly = false;
   /// What hints call the options above.

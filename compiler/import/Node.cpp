@@ -82,6 +82,8 @@ operators::Found Node::userOperator() const {
 
 bool Node::keepsBodies() const { return importer.keepsBodies(); }
 
+bool Node::keepsFactors() const { return importer.keepsFactors(); }
+
 //===- Operands -----------------------------------------------------------===//
 
 RankedTensorType Node::type(unsigned index) const {

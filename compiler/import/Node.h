@@ -278,6 +278,8 @@ public:
   operators::Found userOperator() const;
   /// ImportOptions::keepBodies.
   bool keepsBodies() const;
+  /// ImportOptions::keepFactors.
+  bool keepsFactors() const;
 
   unsigned numOutputs() const { return node.proto->output_size(); }
   /// Whether anybody may use output `index`.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/kernel/KernelSyntax.h"
+#include "dialects/kernel/Nibbles.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
@@ -57,8 +58,12 @@ bool TermsOp::lieSideBySide() {
     return false;
   MemRefType type = first.getMemRefType();
   Type element = type.getElementType();
-  if (!(isa<IntegerType>(element) || element.isBF16()) ||
-      element.getIntOrFloatBitWidth() * count != 32 || !type.hasStaticShape())
+  // Of 4 bits, lanes whose terms are whole groups have instructions.
+  const bool areNibbles = count == 4 && first.isVector() && isNibbles(type);
+  const TypeInfo *info = getTypeInfo(element);
+  if (!(isa<IntegerType>(element) || element.isBF16()) || !info ||
+      (!areNibbles && (isNibbles(type) || info->storageBits * count != 32)) ||
+      !type.hasStaticShape())
     return false;
   AffineMap map = first.getMap();
   SmallVector<int64_t> strides = computeStrides(type.getShape());

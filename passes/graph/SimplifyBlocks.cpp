@@ -3,6 +3,7 @@
 // blocks of its terms.
 #include "dialects/TargetInfo.h"
 #include "passes/Expansion.h"
+#include "passes/Terms.h"
 #include "passes/graph/Precision.h"
 #include "passes/graph/Simplify.h"
 
@@ -23,6 +24,11 @@ struct Blocks {
   /// The iterators that the sum runs over: within a block, and from block to
   /// block.
   SmallVector<unsigned> within, across;
+  /// Where both operands are codes that the target adds products of, several at
+  /// a time: those, and the scale of the other operand, which is the same
+  /// within a block.
+  Value codes, otherCodes;
+  BroadcastOp otherScale;
 };
 
 /// contract(x, (w - z) s) = sum over blocks of s (contract(x, w) - z sum(x)),
@@ -30,15 +36,20 @@ struct Blocks {
 /// its conversion and one multiply-add, and the rest is done once a block. Of
 /// many rows it is not done, for a tile of them has its sums in registers, and
 /// those of a block would take as many again.
+///
+/// Where x is codes of 8 bits times t, which belongs to blocks as well, sums of
+/// a block are integers, and exact, and take t together with s.
 struct SumBlocks : public OpRewritePattern<ContractOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(ContractOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!isF32(op) || isPrecise(op))
+    if (!isF32(op))
       return failure();
+    // Exact sums serve what a last bit decides as well.
     for (unsigned i : {0u, 1u})
-      if (std::optional<Blocks> blocks = match(op, i)) {
+      if (std::optional<Blocks> blocks = match(op, i);
+          blocks && (blocks->codes || !isPrecise(op))) {
         rewriter.replaceOp(op, sum(op, *blocks, rewriter));
         return success();
       }
@@ -47,6 +58,7 @@ struct SumBlocks : public OpRewritePattern<ContractOp> {
 
 private:
   static std::optional<Blocks> match(ContractOp op, unsigned operand);
+  static void matchCodes(ContractOp op, Blocks &blocks);
   static bool isOfFewRows(ContractOp op, unsigned operand);
   static Value sum(ContractOp op, const Blocks &blocks,
                    PatternRewriter &rewriter);
@@ -69,6 +81,68 @@ bool SumBlocks::isOfFewRows(ContractOp op, unsigned operand) {
          2 * rows <= target.getVectorsInFlight(getLaneBytes(op.getType()));
 }
 
+/// Whether a value that repeats along dimensions of a tensor differs along
+/// dimension `d` of it.
+static bool varies(BroadcastOp broadcast, unsigned d) {
+  for (auto [from, to] : llvm::enumerate(broadcast.getDims()))
+    if (to == int64_t(d))
+      return getTensorType(broadcast.getOperand()).getDimSize(from) != 1;
+  return false;
+}
+
+/// The integers of 8 bits or fewer that `value` is as f32, or null.
+static Value findCodes(Value value, bool isUnsigned) {
+  while (auto cast = value.getDefiningOp<CastOp>()) {
+    value = cast.getOperand();
+    auto type = dyn_cast<IntegerType>(getTensorType(value).getElementType());
+    if (!type || type.getWidth() == 1)
+      return {};
+    if (type.getWidth() <= 8)
+      return type.isUnsigned() == isUnsigned ? value : Value();
+  }
+  return {};
+}
+
+/// `value`, or what reshapes that undo each other are of.
+static Value skipReshapes(Value value) {
+  Value source = value;
+  while (auto reshape = source.getDefiningOp<ReshapeOp>()) {
+    source = reshape.getOperand();
+    if (source.getType() == value.getType())
+      return source;
+  }
+  return value;
+}
+
+/// The most terms of a sum of products of any two codes that is a number of f32
+/// as well, after and before a zero point is taken off.
+static constexpr int64_t kMostExact = (1 << 24) / (2 * 128 * 255);
+
+void SumBlocks::matchCodes(ContractOp op, Blocks &blocks) {
+  Value other = skipReshapes(op->getOperand(1 - blocks.operand));
+  auto mul = other.getDefiningOp<MulOp>();
+  auto scale = mul ? mul.getRhs().getDefiningOp<BroadcastOp>() : BroadcastOp();
+  if (!scale || !getByteUnit(op))
+    return;
+  Value codes = findCodes(blocks.number, /*isUnsigned=*/true),
+        others = findCodes(mul.getLhs(), /*isUnsigned=*/false);
+  const SmallVector<int64_t> extents =
+      cast<PrimitiveOpInterface>(*op).getIterationExtents();
+  int64_t terms = 1;
+  AffineMap map = getMap(op, 1 - blocks.operand);
+  for (unsigned iterator : blocks.within) {
+    terms *= extents[iterator];
+    AffineExpr expr = getAffineDimExpr(iterator, op.getContext());
+    if (varies(scale, *map.getResultPosition(expr)))
+      return;
+  }
+  if (!codes || !others || terms > kMostExact)
+    return;
+  blocks.codes = codes;
+  blocks.otherCodes = others;
+  blocks.otherScale = scale;
+}
+
 std::optional<Blocks> SumBlocks::match(ContractOp op, unsigned operand) {
   auto mul = op->getOperand(operand).getDefiningOp<MulOp>();
   if (!mul || !isF32(mul) || !isExpansion(mul) || !isOfFewRows(op, operand))
@@ -85,12 +159,6 @@ std::optional<Blocks> SumBlocks::match(ContractOp op, unsigned operand) {
   }
   if (!blocks.scale)
     return std::nullopt;
-  auto varies = [](BroadcastOp broadcast, unsigned d) {
-    for (auto [from, to] : llvm::enumerate(broadcast.getDims()))
-      if (to == int64_t(d))
-        return getTensorType(broadcast.getOperand()).getDimSize(from) != 1;
-    return false;
-  };
   AffineMap map = getMap(op, operand), other = getMap(op, 1 - operand);
   for (unsigned d = 0; d < map.getNumResults(); ++d) {
     if (getMap(op, 2).getResultPosition(map.getResult(d)))
@@ -104,6 +172,7 @@ std::optional<Blocks> SumBlocks::match(ContractOp op, unsigned operand) {
   }
   if (blocks.across.empty() || blocks.within.empty())
     return std::nullopt;
+  matchCodes(op, blocks);
   return blocks;
 }
 
@@ -146,26 +215,34 @@ Value SumBlocks::sum(ContractOp op, const Blocks &blocks,
       targets.push_back(find(exprs[from]));
     return b.broadcast(b.transpose(value, order), shape, targets);
   };
-  // What is repeated over the weights, of which only dimensions that it varies
+  // What is repeated over an operand, of which only dimensions that it varies
   // along are left.
-  auto spreadOf = [&](BroadcastOp broadcast) {
+  auto spreadOf = [&](BroadcastOp broadcast, AffineMap over) {
     SmallVector<AffineExpr> exprs;
     SmallVector<int64_t> kept;
     auto from = getTensorType(broadcast.getOperand());
     for (auto [d, to] : llvm::enumerate(broadcast.getDims())) {
       if (from.getDimSize(d) == 1)
         continue;
-      exprs.push_back(weights.getResult(to));
+      exprs.push_back(over.getResult(to));
       kept.push_back(from.getDimSize(d));
     }
     return spread(b.reshape(broadcast.getOperand(), kept), exprs);
   };
   SmallVector<Value> operands(op->getOperands());
-  operands[blocks.operand] = blocks.number;
+  operands[blocks.operand] = blocks.codes ? blocks.codes : blocks.number;
+  Value summands = operands[1 - blocks.operand];
+  Type number = op.getType().getElementType(), sums = number;
+  if (blocks.codes) {
+    sums = rewriter.getI32Type();
+    operands[1 - blocks.operand] = blocks.otherCodes;
+    summands = b.cast(blocks.otherCodes, sums);
+  }
   SmallVector<AffineMap> maps = {getMap(op, 0), getMap(op, 1), all};
   Value partial =
-      b.make<ContractOp>(op.getType().clone(shape), operands[0], operands[1],
-                         rewriter.getAffineMapArrayAttr(maps));
+      b.make<ContractOp>(RankedTensorType::get(shape, sums), operands[0],
+                         operands[1], rewriter.getAffineMapArrayAttr(maps));
+  partial = b.cast(partial, number);
   if (blocks.zero) {
     SmallVector<int64_t> summed;
     SmallVector<AffineExpr> left;
@@ -174,10 +251,14 @@ Value SumBlocks::sum(ContractOp op, const Blocks &blocks,
         summed.push_back(int64_t(d));
       else
         left.push_back(expr);
-    Value total = b.reduce(Combiner::Add, operands[1 - blocks.operand], summed);
-    partial = b.sub(partial, b.mul(spread(total, left), spreadOf(blocks.zero)));
+    Value total = b.cast(b.reduce(Combiner::Add, summands, summed), number);
+    total = spread(total, left);
+    partial = b.sub(partial, b.mul(total, spreadOf(blocks.zero, weights)));
   }
-  return b.reduce(Combiner::Add, b.mul(partial, spreadOf(blocks.scale)), dims);
+  partial = b.mul(partial, spreadOf(blocks.scale, weights));
+  if (blocks.codes)
+    partial = b.mul(partial, spreadOf(blocks.otherScale, other));
+  return b.reduce(Combiner::Add, partial, dims);
 }
 
 void fusec::fuse::populateSimplifyBlocks(RuleSet &rules) {

@@ -37,10 +37,19 @@ static bool beginsGroup(AffineMap map, ValueRange indices, MemRefType type) {
   return kernel::rangeOf(place, ranges).divisor % kLanes == 0;
 }
 
+/// Of terms that lie side by side, the first one's lanes begin at whole groups.
 static bool beginsGroup(kernel::LoadOp load, MemRefType type) {
-  return !load.isVector() ||
-         (load.getStride() == 1 &&
-          beginsGroup(load.getMap(), load.getIndices(), type));
+  if (!load.isVector())
+    return true;
+  if (kernel::isReadWithOthers(load)) {
+    auto terms = cast<kernel::TermsOp>(*load->user_begin());
+    if (terms.getTerms().size() != 4)
+      return false;
+    load = terms.getTerms().front().getDefiningOp<kernel::LoadOp>();
+  } else if (load.getStride() != 1) {
+    return false;
+  }
+  return beginsGroup(load.getMap(), load.getIndices(), type);
 }
 
 /// Of lanes that lie anywhere each is read by itself.

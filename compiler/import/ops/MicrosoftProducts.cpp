@@ -150,8 +150,6 @@ CodeBlocks readCodeBlocks(Node &node) {
   blocks.columns = node.intAttribute("N");
   blocks.size = node.intAttribute("block_size");
   blocks.bits = node.intAttribute("bits", 4);
-  // It permits less precision, and asks for none.
-  node.ignoreAttributes({"accuracy_level"});
   if (blocks.rows < 1 || blocks.columns < 1)
     node.invalid("has the extents K = " + llvm::Twine(blocks.rows) +
                  " and N = " + llvm::Twine(blocks.columns));
@@ -271,6 +269,45 @@ Value decodeWeights(Node &node, const CodeBlocks &blocks) {
                       flat);
 }
 
+/// Whether A may be rounded to codes of 8 bits. ONNX Runtime does so of f32
+/// alone, of constant weights, and by blocks that scales and zero points of
+/// codes belong to.
+bool mayRound(Node &node, const CodeBlocks &blocks) {
+  const int64_t level = node.intAttribute("accuracy_level", 0);
+  if (level != 4 || !node.elementType(0).isF32() || node.hasInput(4) ||
+      node.keepsFactors())
+    return false;
+  if (node.hasInput(3) && isa<FloatType>(node.elementType(3)))
+    return false;
+  return blocks.bits < 8 ||
+         isa_and_present<fuse::GetWeightOp, fuse::ConstantOp>(
+             node.input(1).getDefiningOp());
+}
+
+/// x [.., blocks size] rounded to code scale, where scale = max |x| / 127 of
+/// each block.
+Value roundToCodes(Node &node, Value x, const CodeBlocks &blocks) {
+  auto type = fuse::getTensorType(x);
+  SmallVector<int64_t> shape(type.getShape().drop_back());
+  shape.append({blocks.count, blocks.size});
+  const int64_t last = shape.size() - 1;
+  Value split = node.reshape(x, shape);
+  Value largest = node.reduction(fuse::ReductionKind::max,
+                                 node.unary<fuse::AbsOp>(split), last);
+  Value scale = node.div(largest, 127.0);
+  // A block of zeros has the codes 0.
+  Value isAny = node.compare(fuse::CmpPredicate::gt, scale, 0.0);
+  Value inverse = node.div(1.0, scale);
+  inverse = node.select(isAny, inverse, 0.0);
+  Value codes = node.unary<fuse::RoundOp>(
+      node.mul(split, node.broadcast(inverse, shape)));
+  codes = node.min(node.max(codes, -127.0), 127.0);
+  codes = node.cast(codes, node.builder.getI8Type());
+  return node.reshape(
+      node.make<fuse::DequantizeOp>(split.getType(), codes, scale, Value()),
+      type.getShape());
+}
+
 /// A decoded(B)^T + bias. Where the last block is not full A has zeros there.
 void convertMatmulNBits(Node &node) {
   node.requireInputs(3, 6);
@@ -290,6 +327,8 @@ void convertMatmulNBits(Node &node) {
     x = node.make<fuse::PadOp>(tensorType(shape, number), x, low, high,
                                node.builder.getFloatAttr(number, 0));
   }
+  if (mayRound(node, blocks))
+    x = roundToCodes(node, x, blocks);
   shape.back() = blocks.columns;
   Term product(
       node, node.make<fuse::MatmulOp>(tensorType(shape, number), x, weights));

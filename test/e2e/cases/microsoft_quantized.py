@@ -263,7 +263,7 @@ def pack(values, bits):
     return (values << (np.arange(per_byte) * bits)).sum(-1).astype(np.uint8)
 
 
-def nbits(g, x, k, n, block, bits=4, zeros=None, groups=None, bias=False, dtype="f32"):
+def nbits(g, x, k, n, block, bits=4, zeros=None, groups=None, bias=False, dtype="f32", level=None):
     """MatMulNBits with random weights."""
     blocks = -(-k // block)
     limit = 1 << bits
@@ -276,7 +276,24 @@ def nbits(g, x, k, n, block, bits=4, zeros=None, groups=None, bias=False, dtype=
     if groups is not None:
         groups = g.weight(np.asarray(groups, np.int32))
     return g.op("MatMulNBits", x, b, scales, zeros, groups, g.weight((n,), dtype) if bias else None,
-                K=k, N=n, block_size=block, bits=bits, **MICROSOFT)
+                K=k, N=n, block_size=block, bits=bits, accuracy_level=level, **MICROSOFT)
+
+
+@cases
+def rounded_rows():
+    """Of accuracy level 4 rows are codes of 8 bits by blocks, too. One of zeros has a scale."""
+    for name, m, k, n, block, extra in (
+            ("row", (1,), 256, 160, 32, {}), ("rows", (5,), 64, 33, 16, {"zeros": "codes"}),
+            ("odd", (1, 3), 77, 48, 32, {"zeros": "codes", "bias": True}),
+            ("long", (2,), 512, 64, 256, {}), ("many", (37,), 96, 40, 32, {}),
+            ("bytes", (2,), 70, 48, 32, {"bits": 8, "zeros": "codes"}),
+            ("two_bits", (1,), 70, 48, 32, {"bits": 2}),
+            ("float_zeros", (2,), 96, 20, 32, {"zeros": "floats"})):
+        g = Graph("matmul_nbits_level4_" + name)
+        x = g.rng.uniform(-2, 3, (*m, k)).astype(np.float32)
+        x[..., :block] = 0
+        y = nbits(g, g.input("x", value=x), k, n, block, level=4, **extra)
+        yield Case(g.output(y, dtype="f32"), "reduction")
 
 
 @cases

@@ -72,3 +72,31 @@ func.func @main(%x: memref<8xui8>, %u: memref<4xbf16>, %y: memref<17xi32>, %z: m
     }
   }
 #-}
+
+// -----
+
+// Of 4 bits, too: two to a byte, as the terms of 16 columns are four whole groups.
+// CHECK: fuse.weight @w = dense_resource<{{.*}}> : tensor<64xui8>
+// CHECK-LABEL: kernel.func @nibbles(
+// CHECK-SAME: %w: memref<1x2x16x4xui4, "nibbles">
+// CHECK-COUNT-4: kernel.load %w[0, %k floordiv 4, 0, {{[0-3]}}] stride = 4 : memref<1x2x16x4xui4, "nibbles"> -> vector<16xi32>
+// CHECK: w{{.*}}: "0x{{[0-9A-F]+}}20202020313131316464646475757575
+fuse.weight @w = dense_resource<w> : tensor<8x16xui4>
+kernel.func @nibbles(%w: memref<8x16xui4>, %y: memref<16xi32>) attributes {group = "nibbles", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.for %k = 0 to 8 step 4 {
+    %0 = kernel.load %w[%k, 0] : memref<8x16xui4> -> vector<16xi32>
+    %1 = kernel.load %w[%k + 1, 0] : memref<8x16xui4> -> vector<16xi32>
+    %2 = kernel.load %w[%k + 2, 0] : memref<8x16xui4> -> vector<16xi32>
+    %3 = kernel.load %w[%k + 3, 0] : memref<8x16xui4> -> vector<16xi32>
+    %4 = kernel.terms %0, %1, %2, %3 : vector<16xi32>
+    kernel.store %4, %y[0] : vector<16xi32>, memref<16xi32>
+  }
+  kernel.return
+}
+func.func @main(%y: memref<16xi32>) attributes {fuse.outputs = 1 : i64} {
+  %w = kernel.weight @w : memref<8x16xui4>
+  kernel.launch @nibbles(%w, %y) : memref<8x16xui4>, memref<16xi32>
+  return
+}
+
+{-# dialect_resources: { builtin: { w: "0x010000000000000000000000000000000000000001010101010101010101010101010101020202020202020202020202020202020303030303030303030303030303030304040404040404040404040404040404050505050505050505050505050505050606060606060606060606060606060607070707070707070707070707070707" } } #-}

@@ -71,6 +71,19 @@ TYPED_TEST(Nibbles, Groups) {
   }
 }
 
+TYPED_TEST(Nibbles, Quads) {
+  const std::vector<TypeParam> p = packed<TypeParam>();
+  for (int at = 0; at + 64 <= kCount; at += 16) {
+    const i32x16 all = quads<i32x16>(nibble(p.data(), at));
+    for (int l = 0; l < 16; ++l) {
+      const auto term = [&](int number) {
+        return valueAt<TypeParam>(at + 4 * l + number);
+      };
+      EXPECT_EQ(get(all, l), quads(term(0), term(1), term(2), term(3)));
+    }
+  }
+}
+
 TYPED_TEST(Nibbles, LanesFromAnywhere) {
   const std::vector<TypeParam> p = packed<TypeParam>();
   for (int base = 0; base < 19; base += 3) {

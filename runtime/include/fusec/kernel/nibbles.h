@@ -3,6 +3,7 @@
 #ifndef FUSEC_KERNEL_NIBBLES_H
 #define FUSEC_KERNEL_NIBBLES_H
 
+#include "fusec/kernel/dot.h"
 #include "fusec/kernel/view.h"
 
 #if FUSEC_LANES
@@ -89,6 +90,42 @@ template <class P> FUSEC_INLINE i32x16 load16(nibble_place<P> x) {
   return with_sign(v, p);
 }
 
+FUSEC_INLINE i32x16 with_signs(i32x16 v, const u4x2 *) { return v; }
+/// The sign of the low half of each byte, whose high half is 0, in all of it.
+FUSEC_INLINE i32x16 with_signs(i32x16 v, const i4x2 *) {
+  const i32x16 sign = v & i32x16(0x08080808);
+  return v | sign << i32x16(1) | sign << i32x16(2) | sign << i32x16(3) |
+         sign << i32x16(4);
+}
+
+#if FUSEC_LANES != 16
+/// The bytes 0 to 3 of words, each of which four lanes have in turn: 4, 5, 6
+/// and 7 have those of the second one.
+FUSEC_INLINE i32v bytes_of(const int32_t *words) {
+  i32v bytes;
+  for (int l = 0; l < FUSEC_LANES; ++l)
+    bytes[l] = words[l / 4 * 2] >> l % 4 * 8 & 255;
+  return bytes;
+}
+#endif
+
+/// The quads of 16 lanes, of 64 elements from one that begins a group.
+template <class P> FUSEC_INLINE i32x16 quads16(nibble_place<P> x) {
+  const P *p = begin_of(x);
+  i32x16 v;
+#if FUSEC_LANES == 16
+  v.part[0] = nibble_quads(p);
+#else
+  int32_t words[8]; // Of each group those of the even ones, then of the odd.
+  copy(words, p, sizeof(words));
+  FUSEC_PARTS(i, const i32v even = bytes_of(words + i * (FUSEC_LANES / 2));
+              const i32v odd = bytes_of(words + i * (FUSEC_LANES / 2) + 1);
+              v.part[i] = (even & 15) | (odd & 15) << 8 | (even & 240) << 12 |
+                          (odd & 240) << 20;)
+#endif
+  return with_signs(v, p);
+}
+
 /// The same as V.
 template <class V> struct nibbles_as {
   template <class P> static FUSEC_INLINE V load(nibble_place<P> x) {
@@ -114,6 +151,11 @@ template <> struct nibbles_as<f32x16> {
 
 } // namespace detail
 
+/// The quads of 16 lanes, one after the other, of which the first element
+/// begins a group.
+template <class V, class P> FUSEC_INLINE V quads(nibble_place<P> x) {
+  return detail::quads16(x);
+}
 /// 16 elements, of which the first one begins a group; groups are whole.
 template <class V, class P> FUSEC_INLINE V load(nibble_place<P> x) {
   return detail::nibbles_as<V>::load(x);

@@ -274,6 +274,18 @@ FUSEC_INLINE f32v looked_up_nibbles(const void *p, f32v numbers) {
   return _mm512_maskz_permutexvar_ps(0xffff, spread_nibbles(p), numbers);
 }
 
+/// 64 integers of 4 bits without a sign as bytes, one after the other.
+FUSEC_INLINE i32v nibble_quads(const void *p) {
+  // In each quarter the words of a group: of the even ones, and of the odd.
+  const __m512i words = _mm512_maskz_cvtepu32_epi64(
+      0xff, _mm256_loadu_si256(static_cast<const __m256i *>(p)));
+  const __m512i turns =
+      _mm512_set4_epi32(0x0b030b03, 0x0a020a02, 0x09010901, 0x08000800);
+  const __m512i pairs = _mm512_shuffle_epi8(words, turns);
+  const __m512i by = _mm512_set1_epi32(0x00040000);
+  return reinterpret_cast<i32v>(_mm512_srlv_epi16(pairs, by)) & 0x0f0f0f0f;
+}
+
 // --- memory under a mask
 
 FUSEC_INLINE f32v load_part(const float *p, uint16_t m) {
