@@ -201,16 +201,16 @@ static bool isForOthers(StringRef path, ArrayRef<ModelInfo> targets) {
 }
 
 /// The runtime's files that the model needs: of the library and of what calls
-/// operators of users only what its calls include, and what that includes; what
-/// links libraries of others where it calls them; what is a platform's where
-/// its kernels are.
+/// operators of users only what its calls and kernels include, and what that
+/// includes; what links libraries of others where it calls them; what is a
+/// platform's where its kernels are.
 static std::vector<EmittedFile>
 neededRuntime(llvm::ArrayRef<ModelInfo> targets) {
   const StringRef include = "include/";
   auto isOfLibrary = [](StringRef header) {
     return header.starts_with("fusec/library/") ||
            header.starts_with("fusec/cuda/library/") ||
-           header.starts_with("fusec/op");
+           header.starts_with("fusec/op") || header == kScalarsHeader;
   };
   llvm::StringSet<> needed;
   SmallVector<StringRef> worklist;
@@ -221,6 +221,8 @@ neededRuntime(llvm::ArrayRef<ModelInfo> targets) {
     // What the sources of operators of users include.
     if (!listOperatorUnits(model).empty())
       worklist.push_back("fusec/op.h");
+    if (callScalars(model.groups))
+      worklist.push_back(kScalarsHeader);
     llvm::append_range(worklist, model.getDeviceHeaders());
     callsVendors |= !model.getVendors().empty();
   }

@@ -2,6 +2,7 @@
 // The kernels of a GPU, as source of CUDA or a language like it.
 #include "codegen/Emitters.h"
 #include "codegen/KernelEmitter.h"
+#include "codegen/UserOperators.h"
 
 using namespace mlir;
 
@@ -13,6 +14,8 @@ namespace {
 struct DeviceFile {
   DeviceFile(const ModelInfo &model, const TargetSyntax &syntax,
              StringRef suffix, const std::string &what);
+  /// Begins the namespace of the kernels.
+  void open();
   EmittedFile finish();
 
   std::string name, scope;
@@ -34,6 +37,9 @@ DeviceFile::DeviceFile(const ModelInfo &model, const TargetSyntax &syntax,
   out.raw("#include \"" + syntax.vocabulary + "\"");
   for (StringRef header : model.getDeviceHeaders())
     out.raw("#include \"" + header + "\"");
+}
+
+void DeviceFile::open() {
   out.raw();
   out.raw("namespace " + scope + " {");
 }
@@ -55,6 +61,10 @@ emitDeviceKernels(ModelInfo &model, const PlatformFiles &platform,
                    " as plain loops in the order of the model, to compare "
                    "with");
   bool failed = false;
+  for (DeviceFile *file : {&kernels, &aside}) {
+    failed |= mlir::failed(writeScalars(model.groups, file->out));
+    file->open();
+  }
   for (GroupInfo &group : model.groups)
     for (VariantInfo &variant : group.variants) {
       DeviceFile &file = isAside(group, variant) ? aside : kernels;

@@ -4,6 +4,7 @@
 #include "codegen/Emitters.h"
 #include "codegen/FileCuts.h"
 #include "codegen/KernelEmitter.h"
+#include "codegen/UserOperators.h"
 #include "dialects/TargetInfo.h"
 
 using namespace mlir;
@@ -94,7 +95,7 @@ public:
 
   LogicalResult writeGroups();
   /// The files by EmitOptions::kernelFiles.
-  std::vector<EmittedFile> writeFiles(unsigned numFiles);
+  FailureOr<std::vector<EmittedFile>> writeFiles(unsigned numFiles);
 
 private:
   LogicalResult writeVariant(const GroupInfo &group, VariantInfo &variant,
@@ -103,8 +104,9 @@ private:
   ArrayRef<GroupInfo> groupsOf(const Part &part) const {
     return ArrayRef(model.groups).slice(part.first, part.last - part.first);
   }
-  std::string writeFirst(ArrayRef<Part> parts);
-  std::string writeFurther(const Part &part, const std::string &nameOfTable);
+  FailureOr<std::string> writeFirst(ArrayRef<Part> parts);
+  FailureOr<std::string> writeFurther(const Part &part,
+                                      const std::string &nameOfTable);
   std::string writeAside(const Part &part);
   void writeFunctions(const Part &part, bool aside, SourceWriter &out);
   void openNamespaces(SourceWriter &out, bool isHidden = false) const;
@@ -310,7 +312,7 @@ void KernelsWriter::writeLists(const Part &part, SourceWriter &out) const {
   closeNamespaces(out, /*isHidden=*/!isFirst);
 }
 
-std::string KernelsWriter::writeFirst(ArrayRef<Part> parts) {
+FailureOr<std::string> KernelsWriter::writeFirst(ArrayRef<Part> parts) {
   const Part &part = parts.front();
   SourceWriter out;
   out.comment(kEmittedBy);
@@ -323,6 +325,8 @@ std::string KernelsWriter::writeFirst(ArrayRef<Part> parts) {
   out.raw("#include \"" + model.identifier + "_kernels.h\"");
   out.raw();
   out.raw("#include \"" + syntax.vocabulary + "\"");
+  if (failed(writeScalars(groupsOf(part), out)))
+    return failure();
   out.raw();
   openNamespaces(out);
   writeFunctions(part, /*aside=*/false, out);
@@ -337,8 +341,8 @@ std::string KernelsWriter::writeFirst(ArrayRef<Part> parts) {
   return out.text();
 }
 
-std::string KernelsWriter::writeFurther(const Part &part,
-                                        const std::string &nameOfTable) {
+FailureOr<std::string>
+KernelsWriter::writeFurther(const Part &part, const std::string &nameOfTable) {
   SourceWriter out;
   out.comment(kEmittedBy);
   out.comment("More kernels of `" + model.identifier +
@@ -350,6 +354,8 @@ std::string KernelsWriter::writeFurther(const Part &part,
     return out.text();
   }
   out.raw("#include \"" + syntax.vocabulary + "\"");
+  if (failed(writeScalars(groupsOf(part), out)))
+    return failure();
   out.raw();
   openNamespaces(out);
   writeFunctions(part, /*aside=*/false, out);
@@ -373,15 +379,19 @@ std::string KernelsWriter::writeAside(const Part &part) {
   return out.text();
 }
 
-std::vector<EmittedFile> KernelsWriter::writeFiles(unsigned numFiles) {
+FailureOr<std::vector<EmittedFile>>
+KernelsWriter::writeFiles(unsigned numFiles) {
   std::vector<EmittedFile> files;
   if (model.groups.empty() && numFiles == 0)
     return files;
   std::vector<Part> parts = cut(numFiles);
   for (const Part &part : parts) {
-    files.push_back({part.name, part.number == 1
-                                    ? writeFirst(parts)
-                                    : writeFurther(part, parts.front().name)});
+    FailureOr<std::string> text = part.number == 1
+                                      ? writeFirst(parts)
+                                      : writeFurther(part, parts.front().name);
+    if (failed(text))
+      return failure();
+    files.push_back({part.name, std::move(*text)});
     if (part.hasAside)
       files.push_back({part.nameAside, writeAside(part)});
   }

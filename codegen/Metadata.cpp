@@ -11,6 +11,7 @@
 #include "fusec/abi.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
+#include <map>
 
 using namespace mlir;
 
@@ -77,6 +78,30 @@ static void shape(llvm::json::OStream &json, const VariantInfo &variant) {
   json.attribute("threads", variant.grid * variant.block);
 }
 
+/// Which operators of users a kernel calls functions of.
+static void functions(llvm::json::OStream &json, kernel::FuncOp func) {
+  std::map<std::string, fuse::OperatorOp> called;
+  func.walk([&](kernel::ScalarOp op) {
+    if (auto declared = SymbolTable::lookupNearestSymbolFrom<fuse::OperatorOp>(
+            op, op.getCalleeAttr()))
+      called.try_emplace(op.getCallee().str(), declared);
+  });
+  if (called.empty())
+    return;
+  json.attributeArray("functions", [&] {
+    for (auto &[name, declared] : called) {
+      fuse::OperatorOp op = declared;
+      json.object([&, &name = name] {
+        json.attribute("operator", name);
+        json.attribute("function", op.getScalarFunction());
+        json.attribute("library", op.getLibrary());
+        json.attribute("version", op.getVersion());
+        json.attribute("hash", op.getHash());
+      });
+    }
+  });
+}
+
 static void group(llvm::json::OStream &json, const ModelInfo &model,
                   const GroupInfo &info) {
   const VariantInfo &first = info.variants.front();
@@ -96,6 +121,7 @@ static void group(llvm::json::OStream &json, const ModelInfo &model,
     });
   json.attribute("proposer", first.proposer);
   json.attribute("schedule", first.schedule);
+  functions(json, first.func);
   if (first.func->hasAttr("timed_out"))
     json.attribute("timed_out", true);
   if (auto key = first.func->getAttrOfType<StringAttr>("key"))

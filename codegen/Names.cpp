@@ -106,7 +106,8 @@ bool isReservedName(llvm::StringRef name) {
       "log2 log10 "
       "log1p pow tanh sigmoid erf erfc sin cos tan asin acos atan atan2 sinh "
       "cosh asinh acosh atanh cbrt gelu gelu_tanh workspace parallel_for "
-      "bit_and bit_or bit_xor bit_not nibble half_byte View Unrolled"
+      "bit_and bit_or bit_xor bit_not nibble half_byte View Unrolled "
+      "each_lane scalars"
       // Of it on a device: runtime/include/fusec/cuda/README.md.
       " cuda View32 Unrolled32 block thread warp lane sync_block sync_warp "
       "is_last_block load_row store_row copy_async commit_copies wait_copies "

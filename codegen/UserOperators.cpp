@@ -8,6 +8,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/xxhash.h"
 #include <map>
 
 using namespace mlir;
@@ -81,6 +82,78 @@ emitOperatorSources(ArrayRef<ModelInfo> targets) {
       files.push_back({getUnitPath(op, unit), emitUnit(op, unit, source)});
   }
   return files;
+}
+
+//===- Functions of elements ----------------------------------------------===//
+
+/// The lines of a header but for what a file of kernels has already.
+static void writeHeader(StringRef text, SourceWriter &out) {
+  SmallVector<StringRef> lines;
+  text.rtrim().split(lines, '\n');
+  for (StringRef line : lines) {
+    StringRef rest = line.trim();
+    if (rest.consume_front("#") && (rest.ltrim().starts_with("include") ||
+                                    rest.ltrim().starts_with("pragma once")))
+      continue;
+    out.raw(line.rtrim());
+  }
+}
+
+bool callScalars(ArrayRef<GroupInfo> groups) {
+  auto calls = [](const VariantInfo &variant) {
+    return kernel::FuncOp(variant.func)
+        .walk([](kernel::ScalarOp) { return WalkResult::interrupt(); })
+        .wasInterrupted();
+  };
+  return llvm::any_of(groups, [&](const GroupInfo &group) {
+    return llvm::any_of(group.variants, calls);
+  });
+}
+
+LogicalResult writeScalars(ArrayRef<GroupInfo> groups, SourceWriter &out) {
+  std::map<std::string, fuse::OperatorOp> texts; // by hash
+  std::map<std::string, std::string> owners;     // of functions
+  for (const GroupInfo &group : groups)
+    for (const VariantInfo &variant : group.variants) {
+      auto result = kernel::FuncOp(variant.func).walk([&](kernel::ScalarOp op) {
+        auto declared = SymbolTable::lookupNearestSymbolFrom<fuse::OperatorOp>(
+            op, op.getCalleeAttr());
+        if (!declared || !declared.getScalar())
+          return WalkResult::advance(); // has no form in the text either
+        StringRef text =
+            declared.getSources().getAs<StringAttr>(declared.getScalarFile());
+        const std::string hash = llvm::utohexstr(llvm::xxh3_64bits(text),
+                                                 /*LowerCase=*/true, 16);
+        texts.try_emplace(hash, declared);
+        auto [owner, isNew] =
+            owners.try_emplace(declared.getScalarFunction().str(), hash);
+        if (isNew || owner->second == hash)
+          return WalkResult::advance();
+        op.emitOpError() << "calls " << declared.getScalarFunction()
+                         << ", which two headers have that differ; rename one "
+                            "of the two";
+        return WalkResult::interrupt();
+      });
+      if (result.wasInterrupted())
+        return failure();
+    }
+  if (texts.empty())
+    return success();
+  out.raw();
+  out.raw("#include \"" + kScalarsHeader + "\"");
+  for (auto &[hash, declared] : texts) {
+    fuse::OperatorOp op = declared;
+    // Several models may share a translation unit.
+    const std::string guard = "FUSEC_SCALARS_" + StringRef(hash).upper();
+    out.raw();
+    out.raw("#ifndef " + guard);
+    out.raw("#define " + guard);
+    out.comment("Called by kernels: " + op.getScalarFile().str() +
+                " of the library " + op.getLibrary().str() + ".");
+    writeHeader(op.getSources().getAs<StringAttr>(op.getScalarFile()), out);
+    out.raw("#endif");
+  }
+  return success();
 }
 
 void declareOperatorQueries(ArrayRef<ModelInfo> entries, SourceWriter &out) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How the kernel dialect's values print: indices, masks, lanes.
 #include "codegen/KernelEmitter.h"
+#include "dialects/fuse/FuseOps.h"
 
 using namespace mlir;
 
@@ -13,6 +14,34 @@ static Expr applyMap(kernel::ApplyOp op, KernelEmitter &emitter) {
         emitter.setRange(op, printer.rangeOf(map.getResult(0)));
         return printer.print(map.getResult(0));
       });
+}
+
+/// A function of a user's: of all lanes at once, or of each. One that takes
+/// lanes is a template, whose type is said, as constants may be scalars.
+static std::optional<Expr> callScalar(kernel::ScalarOp op,
+                                      KernelEmitter &emitter) {
+  auto declared = SymbolTable::lookupNearestSymbolFrom<fuse::OperatorOp>(
+      op, op.getCalleeAttr());
+  if (!declared || !declared.getScalar())
+    return std::nullopt;
+  const std::string type = emitter.typeName(op.getType());
+  std::string name = "scalars::" + declared.getScalarFunction().str();
+  if (declared.takesLanes())
+    return call(name + "<" + type + ">", emitter.arguments(op.getArgs()));
+  if (!isa<VectorType>(op.getType()))
+    return call(name, emitter.arguments(op.getArgs()));
+  const std::string scalar =
+      emitter.typeName(getElementTypeOrSelf(op.getType()));
+  std::string parameters, arguments;
+  for (size_t i = 0; i < op.getArgs().size(); ++i) {
+    const std::string separator = i ? ", " : "", one = "a" + std::to_string(i);
+    parameters += separator + scalar + " " + one;
+    arguments += separator + one;
+  }
+  SmallVector<Expr> all = {Expr::name("[](" + parameters + ") { return " +
+                                      name + "(" + arguments + "); }")};
+  llvm::append_range(all, emitter.arguments(op.getArgs()));
+  return call("each_lane<" + type + ">", all);
 }
 
 static Expr minimum(kernel::MinOp op, KernelEmitter &emitter) {
@@ -127,6 +156,7 @@ void addValuePatterns(PatternSet &patterns) {
   patterns.expression<kernel::IotaOp>(iota);
   patterns.expression<kernel::BroadcastOp>(broadcast);
   patterns.expression<kernel::ReduceOp>(reduce);
+  patterns.expression<kernel::ScalarOp>(callScalar);
 }
 
 } // namespace fusec::codegen

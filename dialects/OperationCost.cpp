@@ -8,7 +8,17 @@ using namespace mlir;
 
 namespace fusec {
 
+/// Of what says so itself, how many additions take as long.
+static std::optional<double> getOwnSteps(Operation *op) {
+  if (!op->hasTrait<ScalarFunction>())
+    return std::nullopt;
+  auto steps = op->getAttrOfType<IntegerAttr>("steps");
+  return steps ? std::optional<double>(steps.getInt()) : std::nullopt;
+}
+
 bool isFunction(Operation *op) {
+  if (op->hasTrait<ScalarFunction>())
+    return true;
   return isa<math::MathDialect>(op->getDialect()) &&
          !isa<math::FmaOp, math::AbsFOp, math::AbsIOp, math::SqrtOp,
               math::RsqrtOp, math::FloorOp, math::CeilOp, math::RoundEvenOp,
@@ -26,6 +36,8 @@ double getOperationCost(Operation *op, const OperationCosts &costs,
     return lanes ? costs.vectorIntDivision : costs.intDivision;
   if (isa<math::PowFOp>(op))
     return costs.power;
+  if (std::optional<double> steps = getOwnSteps(op))
+    return *steps * costs.simple;
   return isFunction(op) ? costs.function : costs.simple;
 }
 

@@ -5,8 +5,16 @@
 #define FUSEC_DIALECTS_OPERATIONCOST_H
 
 #include "dialects/TargetInfo.h"
+#include "mlir/IR/OpDefinition.h"
+#include <optional>
 
 namespace fusec {
+
+/// Of an operation whose attribute `steps`, if it is there, is the number of
+/// additions that take as long as it does; else it takes as long as exp.
+template <typename ConcreteOp>
+class ScalarFunction
+    : public mlir::OpTrait::TraitBase<ConcreteOp, ScalarFunction> {};
 
 /// Whether `op` is a function of many steps, such as exp: it keeps a core busy
 /// for longer than a load of its operand.

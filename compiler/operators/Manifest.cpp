@@ -9,7 +9,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/ELFObjectFile.h"
-#include "llvm/Support/xxhash.h"
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -272,12 +271,23 @@ static bool read(const json::Value *from, std::vector<Operand> &operands) {
 
 //===- Operators ----------------------------------------------------------===//
 
+std::string nameScalarQuery(unsigned unit, unsigned index) {
+  return fmt::format("fusec_op_query_scalar_{}_{}", unit, index);
+}
+
 bool Operator::hasDevice(llvm::StringRef device) const {
   return llvm::is_contained(devices, device);
 }
 
+static json::Value toJson(const ScalarFunction &scalar) {
+  return json::Object{{"file", scalar.file},
+                      {"name", scalar.name},
+                      {"steps", scalar.steps},
+                      {"lanes", scalar.takesLanes}};
+}
+
 json::Value toJson(const Operator &op) {
-  return json::Object{{"domain", op.domain},
+  json::Object object{{"domain", op.domain},
                       {"type", op.type},
                       {"version", op.version},
                       {"unit", op.unit},
@@ -285,6 +295,9 @@ json::Value toJson(const Operator &op) {
                       {"outputs", toJson(op.outputs)},
                       {"parameters", toJson(op.parameters)},
                       {"devices", write(op.devices)}};
+  if (op.scalar)
+    object["scalar"] = toJson(*op.scalar);
+  return object;
 }
 
 llvm::Expected<Operator> operatorOfJson(const json::Value &from) {
@@ -303,6 +316,15 @@ llvm::Expected<Operator> operatorOfJson(const json::Value &from) {
   if (!parameters)
     return parameters.takeError();
   op.parameters = std::move(*parameters);
+  if (const json::Value *scalar = object.get("scalar")) {
+    json::ObjectMapper inner(*scalar, root);
+    ScalarFunction &function = op.scalar.emplace();
+    if (!inner || !inner.map("file", function.file) ||
+        !inner.map("name", function.name) ||
+        !inner.map("steps", function.steps) ||
+        !inner.map("lanes", function.takesLanes))
+      return malformed("function of an operator");
+  }
   return op;
 }
 
@@ -378,21 +400,6 @@ llvm::Expected<Manifest> parse(llvm::StringRef text) {
     return llvm::createStringError("is not what it was built as: its sources "
                                    "have another hash; build it again");
   return manifest;
-}
-
-std::string hashOf(const Manifest &manifest) {
-  std::string all;
-  auto add = [&](llvm::StringRef text) {
-    all += std::to_string(text.size()) + ":" + text.str();
-  };
-  for (const auto &[path, text] : manifest.sources) {
-    add(path);
-    add(text);
-  }
-  for (const auto *list : {&manifest.units, &manifest.flags})
-    for (const std::string &text : *list)
-      add(text);
-  return fmt::format("{:016x}", llvm::xxh3_64bits(all));
 }
 
 llvm::Expected<Manifest> readLibrary(llvm::StringRef path) {

@@ -8,6 +8,7 @@
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
 #include <map>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -53,6 +54,20 @@ struct Operand {
   std::string describe() const;
 };
 
+/// What an operator does to each element, as a function that kernels call.
+struct ScalarFunction {
+  /// The header that has it: as the operator names it, and once a library is
+  /// built the path among its sources.
+  std::string file;
+  std::string name;       ///< within fusec::scalars: "acme::swoosh"
+  int64_t steps = 0;      ///< additions that take as long; 0: not said
+  bool takesLanes = true; ///< it takes 16 elements at once
+};
+
+/// What the library exports of the form that is made of such a function: that
+/// of operator number `index` of a unit.
+std::string nameScalarQuery(unsigned unit, unsigned index);
+
 struct Operator {
   std::string domain, type;
   int64_t version = 1;
@@ -60,6 +75,7 @@ struct Operator {
   std::vector<Operand> inputs, outputs;
   std::vector<Parameter> parameters;
   std::vector<std::string> devices; ///< "cpu", "cuda"
+  std::optional<ScalarFunction> scalar;
 
   /// "custom.MatMulScale"
   std::string name() const { return domain + "." + type; }
@@ -119,6 +135,10 @@ llvm::Error checkAbi(int64_t leastAbi);
 /// The text of the section.
 std::string print(const Manifest &manifest);
 llvm::Expected<Manifest> parse(llvm::StringRef text);
+
+/// The hash of what a kernel has of a function of elements: of the text `file`,
+/// and of how it is called.
+std::string hashOf(const ScalarFunction &scalar, llvm::StringRef file);
 
 /// The hash of what a library is made of.
 std::string hashOf(const Manifest &manifest);

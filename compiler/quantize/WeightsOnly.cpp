@@ -37,7 +37,8 @@ static void declare(ModuleOp module) {
       builder.getStrArrayAttr({}),
       builder.getDictionaryAttr(
           builder.getNamedAttr(kNoSource, builder.getStringAttr(""))),
-      /*unit=*/uint64_t(0), builder.getStrArrayAttr({kNoSource}));
+      /*unit=*/uint64_t(0), builder.getStrArrayAttr({kNoSource}),
+      /*scalar=*/nullptr);
 }
 
 namespace {

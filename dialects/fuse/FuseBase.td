@@ -24,7 +24,8 @@ def Fuse_Dialect : Dialect {
   let hasConstantMaterializer = 1;
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::fusec::kernel::KernelDialect"];
 }
 
 /// Takes elements of f8, f6 and f4, whose scalars are codes, as they are.

@@ -5,6 +5,7 @@
 #define FUSEC_FUSE_CALL
 
 include "dialects/fuse/FuseBase.td"
+include "dialects/fuse/FuseInterfaces.td"
 include "mlir/IR/SymbolInterfaces.td"
 
 def Fuse_OperatorOp : Fuse_Op<"op", [Symbol]> {
@@ -23,14 +24,28 @@ def Fuse_OperatorOp : Fuse_Op<"op", [Symbol]> {
         of "twice" hash "0123456789abcdef" attributes {flags = ["-O2"],
         sources = {twice.cpp = "..."}, unit = 0 : i64, units = ["twice.cpp"]}
     ```
+    What it does to single elements is in `scalar`, where it is a function that
+    kernels call (fuse.map): `file`, the source that has it, `function`, its name,
+    whether it takes 16 `lanes` at once, and the names of its `parameters` in the
+    order of its arguments, which stand behind an element of each input.
+    ```mlir
+    scalar = {file = "swish.h", function = "acme::swish", lanes = true, parameters = ["beta"]}
+    ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility, I64Attr:$version,
     StrArrayAttr:$inputs, StrArrayAttr:$outputs, DictionaryAttr:$parameters, StrAttr:$library, StrAttr:$hash,
-    StrArrayAttr:$flags, DictionaryAttr:$sources, I64Attr:$unit, StrArrayAttr:$units);
+    StrArrayAttr:$flags, DictionaryAttr:$sources, I64Attr:$unit, StrArrayAttr:$units,
+    OptionalAttr<DictionaryAttr>:$scalar);
   let assemblyFormat = [{$sym_name `version` $version `inputs` $inputs `outputs` $outputs
     `parameters` $parameters `of` $library `hash` $hash attr-dict-with-keyword}];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
+    /// Of its function of single elements, which it has.
+    ::llvm::StringRef getScalarFile();
+    ::llvm::StringRef getScalarFunction();
+    bool takesLanes();
+    ::llvm::SmallVector<::llvm::StringRef> getScalarParameters();
+
     /// "MatMulScale" of @custom.MatMulScale.
     ::llvm::StringRef getOperatorType() { return getSymName().rsplit('.').second; }
   }];
@@ -64,6 +79,27 @@ def Fuse_CallOp : Fuse_Op<"call", [DeclareOpInterfaceMethods<MemoryEffectsOpInte
   let arguments = (ins SymbolNameAttr:$callee, DictionaryAttr:$parameters, Variadic<Fuse_Tensor>:$operands);
   let results = (outs Variadic<Fuse_Tensor>:$results);
   let assemblyFormat = "$callee `(` $operands `)` $parameters attr-dict-with-keyword `:` functional-type($operands, $results)";
+  let hasVerifier = 1;
+}
+
+def Fuse_MapOp : Fuse_Op<"map", [Pure, SameOperandsAndResultType,
+    DeclareOpInterfaceMethods<PrimitiveOpInterface, ["buildBody"]>,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "A function of single elements, of an operator of a user's";
+  let description = [{
+    An elementwise primitive whose scalar is a call of the function that the
+    declaration `callee` has in its `scalar`. `parameters` are the function's
+    arguments behind the elements. `hash` is that of the function's text, so that
+    kernels with another function are others, and `steps`, where it is given, how
+    many additions take as long.
+    ```mlir
+    %y = fuse.map @acme.Swish(%x) [1.5] hash "0123456789abcdef" {steps = 12 : i64} : tensor<4x9xf32>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<Fuse_Tensor>:$operands, DenseF64ArrayAttr:$parameters,
+    StrAttr:$hash, OptionalAttr<I64Attr>:$steps);
+  let results = (outs Fuse_Tensor:$result);
+  let assemblyFormat = "$callee `(` $operands `)` $parameters `hash` $hash attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
 

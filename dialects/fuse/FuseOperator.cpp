@@ -51,6 +51,51 @@ static LogicalResult verifySources(OperatorOp op) {
   return success();
 }
 
+StringRef OperatorOp::getScalarFile() {
+  return getScalar()->getAs<StringAttr>("file");
+}
+StringRef OperatorOp::getScalarFunction() {
+  return getScalar()->getAs<StringAttr>("function");
+}
+bool OperatorOp::takesLanes() {
+  return getScalar()->getAs<BoolAttr>("lanes").getValue();
+}
+SmallVector<StringRef> OperatorOp::getScalarParameters() {
+  return llvm::to_vector(getScalar()
+                             ->getAs<ArrayAttr>("parameters")
+                             .getAsValueRange<StringAttr>());
+}
+
+/// What kernels call.
+static LogicalResult verifyScalar(OperatorOp op) {
+  DictionaryAttr scalar = op.getScalarAttr();
+  if (!scalar)
+    return success();
+  auto file = scalar.getAs<StringAttr>("file");
+  auto function = scalar.getAs<StringAttr>("function");
+  auto parameters = scalar.getAs<ArrayAttr>("parameters");
+  if (!file || !function || !parameters || !scalar.getAs<BoolAttr>("lanes") ||
+      scalar.size() != 4 ||
+      !llvm::all_of(parameters, llvm::IsaPred<StringAttr>))
+    return op.emitOpError("has a scalar that needs file and function, texts, "
+                          "lanes, a boolean, and parameters, a list of texts");
+  if (!op.getSources().contains(file))
+    return op.emitOpError() << "has its function in " << file
+                            << ", which is none of its sources";
+  if (!isScopedWord(function))
+    return op.emitOpError()
+           << "has the function " << function
+           << "; it needs identifiers with :: between, as in acme::swish";
+  if (parameters.size() != op.getParameters().size() ||
+      !llvm::all_of(parameters.getAsRange<StringAttr>(), [&](StringAttr name) {
+        return op.getParameters().contains(name);
+      }))
+    return op.emitOpError("has a scalar whose parameters are not its own");
+  if (op.getInputs().empty() || op.getOutputs().size() != 1)
+    return op.emitOpError("has a scalar, and needs inputs and one output");
+  return success();
+}
+
 LogicalResult OperatorOp::verify() {
   if (!isOperatorName(getSymName()))
     return emitOpError() << "is called '" << getSymName()
@@ -74,5 +119,7 @@ LogicalResult OperatorOp::verify() {
              << parameter.getValue()
              << "; it needs a word, and a boolean, i64, f64, string, "
                 "array<i64>, array<f64> or list of strings as default";
-  return verifySources(*this);
+  if (failed(verifySources(*this)))
+    return failure();
+  return verifyScalar(*this);
 }

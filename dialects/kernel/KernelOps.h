@@ -4,6 +4,7 @@
 #define FUSEC_DIALECTS_KERNEL_KERNELOPS_H
 
 #include "dialects/Combiner.h"
+#include "dialects/OperationCost.h"
 #include "dialects/TypeInfo.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -79,6 +79,25 @@ def Kernel_MulRoundedOp : Kernel_Op<"mul_rounded", !listconcat(
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($result)";
 }
 
+/// Computes a function of scalars that takes as long as its attribute `steps` says.
+def Kernel_ScalarFunction : NativeOpTrait<"ScalarFunction"> { let cppNamespace = "::fusec"; }
+
+def Kernel_ScalarOp : Kernel_Op<"scalar", !listconcat(
+    [Pure, SameOperandsAndResultType, Kernel_ScalarFunction], ElementwiseMappable.traits)> {
+  let summary = "A call of a function of single elements, of an operator of a user's";
+  let description = [{
+    `callee` is the fuse.op that has the function, whose text `hash` is of. Of lanes
+    it is called for all of them at once, or for each, as the declaration says.
+    ```mlir
+    %0 = kernel.scalar @acme.Swish(%x, %beta) hash "0123456789abcdef" : vector<16xf32>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<Kernel_ScalarOrLanesOf<[F32, F64, I32, I64]>>:$args,
+    StrAttr:$hash, OptionalAttr<I64Attr>:$steps);
+  let results = (outs Kernel_ScalarOrLanesOf<[F32, F64, I32, I64]>:$result);
+  let assemblyFormat = "$callee `(` $args `)` `hash` $hash attr-dict `:` type($result)";
+}
+
 def Kernel_QuotientOp : Kernel_Op<"quotient", !listconcat(
     [Pure, SameOperandsAndResultType], ElementwiseMappable.traits)> {
   let summary = "An f32 by a constant, in products where one rounding joins a product and a sum";

@@ -14,6 +14,12 @@ bool isWord(llvm::StringRef text) {
                       [](char c) { return llvm::isAlnum(c) || c == '_'; });
 }
 
+bool isScopedWord(llvm::StringRef text) {
+  llvm::SmallVector<llvm::StringRef> words;
+  text.split(words, "::");
+  return llvm::all_of(words, isWord);
+}
+
 bool isPhrase(llvm::StringRef text) {
   llvm::SmallVector<llvm::StringRef> words;
   text.split(words, ' ');

@@ -11,6 +11,9 @@ namespace fusec {
 /// digit first.
 bool isWord(llvm::StringRef text);
 
+/// Whether it is words with :: between, the name of a C++ function.
+bool isScopedWord(llvm::StringRef text);
+
 /// Whether it is words, each behind a space.
 bool isPhrase(llvm::StringRef text);
 

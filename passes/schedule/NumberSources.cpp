@@ -174,7 +174,7 @@ Source NumberSources::get(Value value, bool asks) {
 
 Source NumberSources::compute(Operation *op, bool asks) {
   if (isa<math::LogOp, math::Log2Op, math::Log10Op, math::Log1pOp,
-          arith::BitcastOp>(op))
+          arith::BitcastOp, kernel::ScalarOp>(op))
     return Source::mask;
   if (isa<math::ExpOp, math::Exp2Op, math::TanhOp, math::ErfOp, math::SinOp,
           math::CosOp, arith::SIToFPOp, arith::UIToFPOp>(op))

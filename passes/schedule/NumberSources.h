@@ -19,7 +19,8 @@ enum class Source {
   /// Inputs of the model as they are, or with something added: who feeds them
   /// may mean a mask by them.
   given,
-  /// A constant beyond what numbers of models are, or a logarithm.
+  /// A constant beyond what numbers of models are, a logarithm, or what a
+  /// function of a user's gives.
   mask,
 };
 

@@ -75,6 +75,11 @@ static OwningOpRef<ModuleOp> isolate(GroupOp group) {
     isolate(operand, function, builder, mapping);
   Operation *alone = builder.clone(*group, mapping);
   func::ReturnOp::create(builder, group.getLoc(), alone->getResults());
+  builder.setInsertionPointToStart(module->getBody());
+  alone->walk([&](MapOp op) {
+    if (!module->lookupSymbol(op.getCallee()))
+      builder.clone(*parent.lookupSymbol(op.getCallee()));
+  });
   return module;
 }
 

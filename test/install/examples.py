@@ -34,7 +34,7 @@ def readme_project(folder):
 def superproject(folder, fusec):
     """One project with all examples as subfolders, and a copy of them to change."""
     names = ["decoder", "deform_conv", "digits", "edges", "gpu", "language", "layer_norm",
-             "matmul_scale", "rules", "stream", "server", "tutorial"]
+             "matmul_scale", "rules", "stream", "swoosh", "server", "tutorial"]
     for name in names:
         shutil.copytree(EXAMPLES / name, folder / name)
     (folder / "readme").mkdir()
@@ -85,6 +85,12 @@ def check_edges(build, runner=()):
 def check_matmul_scale(build, runner=()):
     text = run(*runner, build / "matmul_scale/matmul_scale_demo")
     require(text.strip() == "y[0][0] = 17", text)
+
+
+def check_swoosh(build, runner=()):
+    text = run(*runner, build / "swoosh/swoosh_demo",
+               build / "swoosh/fusec/swooshed/weights.bin")
+    require("y[0][0] = -0.0523" in text, text)
 
 
 def check_layer_norm(build, runner=()):
@@ -192,6 +198,7 @@ def check_all(build):
     check_tutorial(build)
     check_deform_conv(build)
     check_layer_norm(build)
+    check_swoosh(build)
     check_matmul_scale(build)
     check_rules(build)
     check_gpu(build)
@@ -231,7 +238,7 @@ def alone(work, tree):
               "edges": check_edges, "gpu": check_gpu, "layer_norm": check_layer_norm,
               "language": check_language, "matmul_scale": check_matmul_scale,
               "rules": check_rules, "server": check_server, "stream": check_stream,
-              "tutorial": check_tutorial}
+              "swoosh": check_swoosh, "tutorial": check_tutorial}
     for generator in ("Ninja", "Unix Makefiles"):
         for name, check in checks.items():
             build = fresh(work / "alone" / generator.replace(" ", "-"))

@@ -231,6 +231,30 @@ TEST(Op, TypesFollowFromTheFunctionsOrInput0) {
   EXPECT_EQ(bytes, 0u);
 }
 
+TEST(Op, FunctionsOfElementsNeedNoForm) {
+  Unit unit;
+  auto nothing = [](const std::vector<Tensor> &, const Param &,
+                    std::vector<Tensor> &) {};
+  unit.add("Both")
+      .inputs({Operand("x").types({"float64"}), "w"})
+      .outputs(1)
+      .scalar("f.h", "acme::f", 7)
+      .compute("cpu", nothing);
+  // An older fusec computes it as any other operator.
+  EXPECT_EQ(unit.describe()->least_abi, 1u);
+  Unit second;
+  second.add("Alone").inputs(1).outputs(1).scalar("g.h", "acme::g");
+  const fusec_op_unit &needs = *second.describe();
+  EXPECT_EQ(needs.least_abi, 2u);
+  EXPECT_EQ(needs.ops[0]->num_forms, 0u);
+  ASSERT_NE(needs.ops[0]->scalar, nullptr);
+  EXPECT_EQ(needs.ops[0]->scalar->steps, 0u);
+  EXPECT_STREQ(needs.ops[0]->scalar->file, "g.h");
+  EXPECT_STREQ(needs.ops[0]->scalar->function, "acme::g");
+  EXPECT_EQ(needs.ops[0]->inputs[0]->num_dtypes, 3u);
+  EXPECT_EQ(find("Parts").scalar, nullptr);
+}
+
 TEST(Op, DeclarationsThatAreWrongSayWhy) {
   auto reasonOf = [](auto build) {
     Op op("Wrong");

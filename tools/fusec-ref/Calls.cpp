@@ -400,6 +400,7 @@ Error evaluateCall(CallOp op, Evaluation &e) {
 
 void addCalls(Registry &registry) {
   registry.add<CallOp>(OpClass::Reduction, evaluateCall);
+  registry.add<MapOp>(OpClass::Reduction, evaluateMap);
   registry.addRoutine("max_roi_pool", evaluateMaxRoiPool);
   registry.addRoutine("non_max_suppression", evaluateSuppression);
   registry.addRoutine("onednn_gemm", evaluateProduct);

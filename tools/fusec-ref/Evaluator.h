@@ -79,6 +79,7 @@ using RoutineEvaluator = llvm::Error (*)(fuse::CallOp, Evaluation &);
 
 /// The same of a call of an operator that the module declares.
 llvm::Error evaluateUserOperator(fuse::CallOp op, Evaluation &e);
+llvm::Error evaluateMap(fuse::MapOp op, Evaluation &e);
 
 /// Evaluators by operation name, and of calls by the routine's.
 class Registry {

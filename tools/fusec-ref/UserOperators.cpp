@@ -10,21 +10,22 @@ namespace fusec::ref {
 
 /// The library's operator that `declared` was made of. Errors say which library
 /// is missing.
-static llvm::Expected<operators::Found>
-findOperator(fuse::CallOp op, fuse::OperatorOp declared, Evaluation &e) {
-  auto [domain, type] = declared.getSymName().rsplit('.');
+static llvm::Expected<operators::Found> findOperator(fuse::OperatorOp declared,
+                                                     Evaluation &e) {
+  const llvm::StringRef name = declared.getSymName();
+  auto [domain, type] = name.rsplit('.');
   std::optional<operators::Found> found;
   if (e.userOperators)
     found = e.userOperators->find(domain, type, int64_t(declared.getVersion()));
   if (!found)
-    return e.fail("of @" + op.getCallee() +
+    return e.fail("of @" + name +
                   " is an operator of a user's: name the library '" +
                   declared.getLibrary() + "' with --ops");
   const std::string hash = found->body
                                ? operators::describeBodies(*found->bodies).hash
                                : found->library->manifest.hash;
   if (hash != declared.getHash())
-    return e.fail("of @" + op.getCallee() + " is declared as of hash " +
+    return e.fail("of @" + name + " is declared as of hash " +
                   declared.getHash() + ", and " +
                   (found->body ? found->bodies->fileOf(*found->body).path
                                : found->library->path) +
@@ -86,44 +87,23 @@ static llvm::Error evaluateBody(fuse::CallOp op, const operators::Found &found,
   return llvm::Error::success();
 }
 
-llvm::Error evaluateUserOperator(fuse::CallOp op, Evaluation &e) {
-  auto declared = mlir::SymbolTable::lookupNearestSymbolFrom<fuse::OperatorOp>(
-      op, op.getCalleeAttr());
-  if (!declared)
-    return e.fail("of @" + op.getCallee() + " has no declaration");
-  llvm::Expected<operators::Found> found = findOperator(op, declared, e);
-  if (!found)
-    return found.takeError();
-  if (found->body)
-    return evaluateBody(op, *found, e);
-  operators::Call call{found->op, {}, {}};
-  operators::Answer answer;
-  for (auto [index, type] : llvm::enumerate(op.getOperandTypes())) {
+/// Has the child compute the call of `found` with the operands at hand.
+static llvm::Error computeInChild(mlir::Operation *op,
+                                  const operators::Found &found,
+                                  operators::Call call,
+                                  operators::Answer answer, Evaluation &e) {
+  for (mlir::Type type : op->getOperandTypes())
     call.inputs.push_back(describeType(type));
-    library::Quantization known =
-        library::getQuantization(op.getParameters(), index);
-    call.quantized.push_back(
-        {{known.scales.begin(), known.scales.end()},
-         {known.zeroPoints.begin(), known.zeroPoints.end()},
-         known.axis});
-  }
-  for (mlir::Type type : op.getResultTypes())
+  for (mlir::Type type : op->getResultTypes())
     answer.outputs.push_back(describeType(type));
-  for (const operators::Parameter &parameter : found->op->parameters)
-    call.parameters.push_back(
-        {parameter.name,
-         readOperatorValue(op.getParameters().get(parameter.name))});
-  if (auto bytes = op.getParameters().getAs<mlir::IntegerAttr>(
-          library::kWorkspaceParameter))
-    answer.workspaceBytes = bytes.getInt();
   std::vector<std::vector<char>> operands;
   for (const TensorPtr &operand : e.operands)
     operands.emplace_back(operand->bytes.begin(), operand->bytes.end());
-  auto results = found->library->host->compute(call, answer, operands);
+  auto results = found.library->host->compute(call, answer, operands);
   if (!results)
-    return e.fail("of @" + op.getCallee() + ": it " +
+    return e.fail("of @" + found.op->name() + ": it " +
                   llvm::toString(results.takeError()) + "; " +
-                  operators::describeTest(*found, call) + " repeats it");
+                  operators::describeTest(found, call) + " repeats it");
   for (auto [index, bytes] : llvm::enumerate(*results)) {
     io::Tensor tensor =
         io::Tensor::zeros(e.resultType(index), e.resultShape(index));
@@ -132,6 +112,55 @@ llvm::Error evaluateUserOperator(fuse::CallOp op, Evaluation &e) {
       return error;
   }
   return llvm::Error::success();
+}
+
+llvm::Error evaluateUserOperator(fuse::CallOp op, Evaluation &e) {
+  auto declared = mlir::SymbolTable::lookupNearestSymbolFrom<fuse::OperatorOp>(
+      op, op.getCalleeAttr());
+  if (!declared)
+    return e.fail("of @" + op.getCallee() + " has no declaration");
+  llvm::Expected<operators::Found> found = findOperator(declared, e);
+  if (!found)
+    return found.takeError();
+  if (found->body)
+    return evaluateBody(op, *found, e);
+  operators::Call call{found->op, {}, {}};
+  operators::Answer answer;
+  for (size_t index = 0; index < op.getNumOperands(); ++index) {
+    library::Quantization known =
+        library::getQuantization(op.getParameters(), index);
+    call.quantized.push_back(
+        {{known.scales.begin(), known.scales.end()},
+         {known.zeroPoints.begin(), known.zeroPoints.end()},
+         known.axis});
+  }
+  for (const operators::Parameter &parameter : found->op->parameters)
+    call.parameters.push_back(
+        {parameter.name,
+         readOperatorValue(op.getParameters().get(parameter.name))});
+  if (auto bytes = op.getParameters().getAs<mlir::IntegerAttr>(
+          library::kWorkspaceParameter))
+    answer.workspaceBytes = bytes.getInt();
+  return computeInChild(op, *found, std::move(call), answer, e);
+}
+
+llvm::Error evaluateMap(fuse::MapOp op, Evaluation &e) {
+  auto declared = mlir::SymbolTable::lookupNearestSymbolFrom<fuse::OperatorOp>(
+      op, op.getCalleeAttr());
+  llvm::Expected<operators::Found> found = findOperator(declared, e);
+  if (!found)
+    return found.takeError();
+  operators::Call call{found->op, {}, found->op->parameters};
+  for (auto [parameter, number] :
+       llvm::zip_equal(call.parameters, op.getParameters()))
+    std::visit(
+        [&, number = number](auto &held) {
+          using T = std::decay_t<decltype(held)>;
+          if constexpr (std::is_arithmetic_v<T>)
+            held = T(number);
+        },
+        parameter.value);
+  return computeInChild(op, *found, std::move(call), {}, e);
 }
 
 } // namespace fusec::ref

@@ -206,6 +206,25 @@ LogicalResult writeDeclared(fuse::CallOp op, Writer &w) {
   return success();
 }
 
+/// The same of one whose elements a function computes: its parameters are of
+/// the kinds of their defaults.
+LogicalResult writeMap(fuse::MapOp op, Writer &w) {
+  auto declared = SymbolTable::lookupNearestSymbolFrom<fuse::OperatorOp>(
+      op, op.getCalleeAttr());
+  auto [domain, type] = op.getCallee().rsplit('.');
+  w.import(domain, declared.getVersion());
+  NodeHandle node = w.node(type, w.names(op->getOperands()), op->getResults());
+  node.domain(domain);
+  for (auto [name, number] :
+       llvm::zip_equal(declared.getScalarParameters(), op.getParameters())) {
+    if (isa<FloatAttr>(declared.getParameters().get(name)))
+      node.real(name, number);
+    else
+      node.integer(name, int64_t(number));
+  }
+  return success();
+}
+
 LogicalResult writeCall(fuse::CallOp op, Writer &w) {
   using RoutineWriter = void (*)(fuse::CallOp, Writer &);
   static const llvm::StringMap<RoutineWriter> kRoutines = {
@@ -227,6 +246,9 @@ LogicalResult writeCall(fuse::CallOp op, Writer &w) {
 
 } // namespace
 
-void registerExportCalls(ExportRegistry &r) { r.add<fuse::CallOp>(writeCall); }
+void registerExportCalls(ExportRegistry &r) {
+  r.add<fuse::CallOp>(writeCall);
+  r.add<fuse::MapOp>(writeMap);
+}
 
 } // namespace fusec

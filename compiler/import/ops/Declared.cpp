@@ -8,6 +8,7 @@
 #include "dialects/library/Declared.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include <cmath>
 
 using namespace mlir;
 
@@ -124,6 +125,23 @@ static ArrayAttr getNames(Builder &builder,
   return builder.getStrArrayAttr(names);
 }
 
+/// What the module says of an operator's function of elements; null if it has
+/// none.
+static DictionaryAttr makeScalar(Builder &builder,
+                                 const operators::Operator &op) {
+  if (!op.scalar)
+    return {};
+  SmallVector<StringRef> names;
+  for (const operators::Parameter &parameter : op.parameters)
+    names.push_back(parameter.name);
+  return builder.getDictionaryAttr(
+      {builder.getNamedAttr("file", builder.getStringAttr(op.scalar->file)),
+       builder.getNamedAttr("function", builder.getStringAttr(op.scalar->name)),
+       builder.getNamedAttr("lanes",
+                            builder.getBoolAttr(op.scalar->takesLanes)),
+       builder.getNamedAttr("parameters", builder.getStrArrayAttr(names))});
+}
+
 void declareOperator(OpBuilder &builder, Location loc,
                      const operators::Found &found) {
   const operators::Operator &op = *found.op;
@@ -144,7 +162,7 @@ void declareOperator(OpBuilder &builder, Location loc,
       getNames(builder, op.inputs), getNames(builder, op.outputs),
       makeAttributes(builder, op.parameters), manifest.library, manifest.hash,
       texts(manifest.flags), builder.getDictionaryAttr(sources),
-      uint64_t(op.unit), texts(manifest.units));
+      uint64_t(op.unit), texts(manifest.units), makeScalar(builder, op));
 }
 
 /// The elements of `value`, which the model has to know.
@@ -238,6 +256,60 @@ static std::vector<int64_t> findAliases(Node &node,
   return all;
 }
 
+/// Repeats the operands of a function of elements to one shape.
+static void broadcastOperands(Node &node, SmallVectorImpl<Value> &operands) {
+  SmallVector<ArrayRef<int64_t>> shapes;
+  for (Value operand : operands)
+    shapes.push_back(cast<RankedTensorType>(operand.getType()).getShape());
+  const SmallVector<int64_t> shape = node.broadcastShape(shapes);
+  for (Value &operand : operands)
+    operand = node.broadcast(operand, shape);
+}
+
+/// A function of elements, as a primitive like those of the compiler's own.
+static Value makeMap(Node &node, const operators::Found &found,
+                     const operators::Call &call, ArrayRef<Value> operands) {
+  const operators::ScalarFunction &scalar = *found.op->scalar;
+  auto type = cast<RankedTensorType>(operands.front().getType());
+  SmallVector<double> numbers;
+  for (const operators::Parameter &parameter : call.parameters) {
+    double &number = numbers.emplace_back();
+    std::visit(
+        [&](const auto &held) {
+          if constexpr (std::is_arithmetic_v<std::decay_t<decltype(held)>>)
+            number = double(held);
+        },
+        parameter.value);
+    if (!isa<FloatType>(type.getElementType()) && number != std::rint(number))
+      node.invalid("has " + operators::describe(parameter.value) +
+                   " as parameter '" + parameter.name +
+                   "', which its function takes as an element, and those are " +
+                   typeText(type.getElementType()));
+  }
+  Builder &builder = node.builder;
+  const std::string hash = operators::hashOf(
+      scalar, found.library->manifest.sources.at(scalar.file));
+  return fuse::MapOp::create(
+      node.builder, node.loc, type, found.op->name(), operands, numbers, hash,
+      scalar.steps ? builder.getI64IntegerAttr(scalar.steps) : IntegerAttr());
+}
+
+/// Refuses what is not elementwise.
+static void checkElements(Node &node, const operators::Call &call,
+                          const operators::Answer &answer) {
+  for (const operators::TensorType &input : call.inputs)
+    if (input.element != call.inputs.front().element)
+      node.invalid("has operands of " + call.inputs.front().element + " and " +
+                   input.element +
+                   ", and computes element by element in one type; cast one of "
+                   "them");
+  if (!(answer.outputs.front() == call.inputs.front()))
+    node.invalid("says that its result is " +
+                 answer.outputs.front().describe() +
+                 ", and computes element by element, so that it is " +
+                 call.inputs.front().describe());
+}
+
 void convertDeclared(Node &node) {
   const operators::Found found = node.userOperator();
   if (found.body)
@@ -252,12 +324,15 @@ void convertDeclared(Node &node) {
   operators::Call call{&op, {}, {}, {}};
   SmallVector<Value> operands;
   SmallVector<library::Quantization> quantized(op.inputs.size());
-  for (auto [index, declared] : llvm::enumerate(op.inputs)) {
+  for (auto [index, declared] : llvm::enumerate(op.inputs))
     operands.push_back(
         declared.isQuantized
             ? readQuantized(node, index, declared.name, quantized[index])
             : node.input(index));
-    auto tensor = cast<RankedTensorType>(operands.back().getType());
+  if (op.scalar)
+    broadcastOperands(node, operands);
+  for (auto [index, declared] : llvm::enumerate(op.inputs)) {
+    auto tensor = cast<RankedTensorType>(operands[index].getType());
     const TypeInfo *info = getTypeInfo(tensor.getElementType());
     operators::TensorType type{info ? operators::nameElement(info->onnxCode)
                                     : "",
@@ -289,6 +364,10 @@ void convertDeclared(Node &node) {
   if (!answer->isSupported)
     node.unsupported("the operator " + op.name() +
                      " says that it does not support this call");
+  if (op.scalar)
+    checkElements(node, call, *answer);
+  if (op.scalar && !node.keepsBodies())
+    return node.setOutput(0, makeMap(node, found, call, operands));
   SmallVector<Type> results;
   for (const operators::TensorType &type : answer->outputs) {
     results.push_back(tensorType(

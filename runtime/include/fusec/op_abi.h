@@ -38,7 +38,7 @@
 extern "C" {
 #endif
 
-#define FUSEC_OP_ABI_VERSION 1u
+#define FUSEC_OP_ABI_VERSION 2u
 
 /* Whether the struct that `pointer` points to has `field`. */
 #define FUSEC_OP_HAS(pointer, field)                                           \
@@ -124,7 +124,7 @@ typedef struct fusec_op_call {
   uint32_t threads; /* how many may run at once, >= 1 */
   const fusec_op_tensor *const *inputs;
   const fusec_op_tensor *const *outputs; /* none, where types are asked for */
-  const fusec_op_value *const *params;   /* all that are declared, in any order */
+  const fusec_op_value *const *params; /* all that are declared, in any order */
   /* Scratch memory, of as many bytes as the operator asked for, aligned to 64.
    */
   void *workspace;
@@ -186,6 +186,17 @@ typedef struct fusec_op_form {
   void (*destroy)(void *self, void *state);
 } fusec_op_form;
 
+/* Since version 2. What an operator does to each element, as a function of its
+ * own, which fusec puts into kernels together with other elementwise operators.
+ * Its arguments are an element of each input, then the parameters. */
+typedef struct fusec_op_scalar {
+  uint32_t struct_bytes;
+  uint32_t steps; /* how many additions take as long; 0: not said */
+  const char
+      *file; /* its header, from the folder of the source that names it */
+  const char *function; /* its name within fusec::scalars */
+} fusec_op_scalar;
+
 typedef struct fusec_op_desc {
   uint32_t struct_bytes;
   uint32_t version;   /* of the operator set that it is of, from 1 on */
@@ -207,6 +218,9 @@ typedef struct fusec_op_desc {
   int32_t (*workspace)(void *self, const fusec_op_call *call, uint64_t *bytes);
   /* Whether the operator takes such a call, on call->device. */
   int32_t (*supports)(void *self, const fusec_op_call *call, uint32_t *yes);
+  /* Since version 2; NULL: none. An operator that has one needs no form: one
+   * that calls it for each element is made where the library is built. */
+  const fusec_op_scalar *scalar;
 } fusec_op_desc;
 
 /* What a translation unit has. */

@@ -117,8 +117,21 @@ public:
     forms.push_back(Form{Device(device), std::move(whole)});
     return *this;
   }
+  /// The operator computes each element by itself, by `function` of `header`,
+  /// a file beside this source, and becomes a part of kernels: fusec/scalars.h
+  /// says how that is written. `steps` is how many additions take as long; if
+  /// it is not said, it counts as one function like exp. `compute` is then not
+  /// needed, and what `fusec op test` compares with where there is one.
+  Op &scalar(std::string header, std::string function, unsigned steps = 0) {
+    scalarFile = std::move(header);
+    scalarFunction = std::move(function);
+    scalarRow.steps = steps;
+    return *this;
+  }
 
   const std::string &name() const { return type; }
+  /// Whether only who knows `scalar` can compute it.
+  bool needsScalar() const { return forms.empty() && isScalar(); }
   /// What the C interface has of it; asked once. Throws where the declaration
   /// is wrong.
   const fusec_op_desc *describe();
@@ -166,6 +179,12 @@ private:
   SupportsFunction isSupported;
   std::vector<Form> forms;
 
+  std::string scalarFile, scalarFunction;
+  fusec_op_scalar scalarRow = {sizeof(fusec_op_scalar), 0, nullptr, nullptr};
+
+  bool isScalar() const { return !scalarFile.empty(); }
+  void checkScalar() const;
+
   // What `describe` points into.
   template <typename T> struct List {
     std::vector<T> rows;
@@ -185,8 +204,10 @@ private:
 inline void Op::check() const {
   if (outs.empty())
     throw std::invalid_argument("declares no outputs");
-  if (forms.empty())
+  if (forms.empty() && !isScalar())
     throw std::invalid_argument("has no .compute");
+  if (isScalar())
+    checkScalar();
   if (ins.empty() && (!shapes || !types))
     throw std::invalid_argument(
         "has no inputs, and so needs both .shape and .dtype");
@@ -210,8 +231,34 @@ inline void Op::check() const {
           std::to_string(out.abi().alias_of) + ", which there is not");
 }
 
+inline void Op::checkScalar() const {
+  if (ins.empty() || outs.size() != 1)
+    throw std::invalid_argument("computes elements by a function, and so needs "
+                                "inputs and one output");
+  if (shapes || types || bytes)
+    throw std::invalid_argument(
+        "computes elements by a function, so that its result is of the type of "
+        "its inputs: leave out .shape, .dtype and .workspace");
+  for (const Operand &in : ins)
+    if (in.abi().quantized)
+      throw std::invalid_argument("declares the input '" + in.name() +
+                                  "' quantised, which a function of elements "
+                                  "does not take");
+  if (outs[0].abi().alias == FUSEC_OP_MUST_ALIAS)
+    throw std::invalid_argument("declares that its output must lie where an "
+                                "input does, and computes elements by a "
+                                "function, whose results lie nowhere");
+}
+
 inline const fusec_op_desc *Op::describe() {
   check();
+  if (isScalar()) {
+    scalarRow.file = scalarFile.c_str();
+    scalarRow.function = scalarFunction.c_str();
+    for (Operand &in : ins)
+      if (!in.abi().num_dtypes)
+        in.types({"float32", "float16", "bfloat16"});
+  }
   for (const Operand &operand : ins)
     inputRows.rows.push_back(operand.abi());
   for (const Operand &operand : outs)
@@ -248,7 +295,8 @@ inline const fusec_op_desc *Op::describe() {
           this,
           infer,
           askWorkspace,
-          askSupports};
+          askSupports,
+          isScalar() ? &scalarRow : nullptr};
   return &desc;
 }
 
@@ -340,7 +388,11 @@ public:
         problem = op->name() + " " + error.what();
       }
     }
-    unit = {sizeof(fusec_op_unit), /*least_abi=*/1,
+    uint32_t least = /*least_abi=*/1;
+    for (const std::unique_ptr<Op> &op : ops)
+      if (op->needsScalar() && least < 2)
+        least = 2;
+    unit = {sizeof(fusec_op_unit), least,
             uint32_t(rows.size()), 0,
             rows.data(),           problem.empty() ? nullptr : problem.c_str()};
     return &unit;

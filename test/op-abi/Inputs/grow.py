@@ -16,7 +16,7 @@ HEADERS = ["op.h", "op_abi.h", "op_define.h", "op_param.h", "op_types.h"]
 VERSION = re.compile(r"(#define FUSEC_OP_ABI_VERSION )(\d+)u")
 # What begins with its size may grow; a field of a function has lines of its own.
 STRUCT = re.compile(r"(typedef struct (\w+) \{\n  uint32_t struct_bytes;\n.*?)(\n\} \2;)", re.DOTALL)
-LEAST = "/*least_abi=*/1,"
+LEAST = "/*least_abi=*/1;"
 
 
 def substitute(pattern, replacement, text, least):
@@ -40,7 +40,7 @@ def grow(source, target, needs="1"):
             text = substitute(VERSION, lambda match: f"{match[1]}{int(match[2]) + 1}u", text, 1)
             text = substitute(STRUCT, r"\1\n  uint64_t grown; /* of the next version */\3", text, 8)
         if name == "op_define.h":
-            text = substitute(re.escape(LEAST), f"/*least_abi=*/{needs},", text, 1)
+            text = substitute(re.escape(LEAST), f"/*least_abi=*/{needs};", text, 1)
         return text
 
     copy(source, target, change)

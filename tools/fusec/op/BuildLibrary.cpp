@@ -9,9 +9,11 @@
 #include "tools/fusec/Build.h"
 #include "tools/fusec/Interrupt.h"
 #include "tools/fusec/Steps.h"
+#include "tools/fusec/op/ScalarForms.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <set>
@@ -58,6 +60,11 @@ private:
   ExitCode embedSources();
   ExitCode link(const std::string &output, const std::string &section);
   ExitCode describe(const std::string &library);
+  ExitCode addScalars();
+  ExitCode addScalar(Operator &op, unsigned index);
+  /// Whether the compiler takes what calls the function of `op`.
+  bool takesCalls(const Operator &op, llvm::StringRef header,
+                  std::vector<std::string> &arguments);
   ExitCode writeDepfile();
 
   const OpBuildOptions &options;
@@ -70,6 +77,15 @@ private:
 };
 } // namespace
 
+/// The command that failed, and what it has said.
+static std::string describeFailure(const std::vector<std::string> &arguments,
+                                   const std::string &log) {
+  std::string reason = "does not compile: " + llvm::join(arguments, " ");
+  if (auto text = llvm::MemoryBuffer::getFile(log))
+    reason += "\n" + (*text)->getBuffer().take_front(8000).rtrim().str();
+  return reason;
+}
+
 ExitCode LibraryMaker::compile(const std::vector<std::string> &arguments,
                                llvm::StringRef what) {
   std::string log = inScratch("log");
@@ -77,10 +93,7 @@ ExitCode LibraryMaker::compile(const std::vector<std::string> &arguments,
     return kExitFine;
   if (mustStop())
     return kExitInterrupted;
-  std::string reason = "does not compile: " + llvm::join(arguments, " ");
-  if (auto text = llvm::MemoryBuffer::getFile(log))
-    reason += "\n" + (*text)->getBuffer().take_front(8000).rtrim().str();
-  return failOn(what, reason);
+  return failOn(what, describeFailure(arguments, log));
 }
 
 /// The files of a rule of make, but for its target.
@@ -169,6 +182,9 @@ ExitCode LibraryMaker::embedSources() {
   }
   for (const std::string &source : options.sources)
     manifest.units.push_back(makeReal(source).substr(root.size() + 1));
+  for (Operator &op : manifest.operators)
+    if (op.scalar)
+      op.scalar->file = op.scalar->file.substr(root.size() + 1);
   manifest.flags = options.flags;
   manifest.compiler = compiler.version;
   llvm::StringRef stem = path::stem(options.output);
@@ -231,6 +247,90 @@ ExitCode LibraryMaker::describe(const std::string &library) {
   return kExitFine;
 }
 
+bool LibraryMaker::takesCalls(const Operator &op, llvm::StringRef header,
+                              std::vector<std::string> &arguments) {
+  const std::string source = inScratch("scalar.cpp"),
+                    text = writeScalarCheck(op, header);
+  if (llvm::Error error =
+          io::writeFileAside(source, {text.data(), text.size()})) {
+    llvm::consumeError(std::move(error));
+    return false;
+  }
+  arguments = compiler.command;
+  llvm::append_range(
+      arguments, std::vector<std::string>{"-std=c++17", "-fsyntax-only",
+                                          "-fno-exceptions", "-fno-rtti",
+                                          "-I" + headers, "-x", "c++", source});
+  return runProgram(arguments, inScratch("log")) == 0;
+}
+
+/// Adds the form of the function of `op`, number `index` of its unit, and the
+/// file that has the function.
+ExitCode LibraryMaker::addScalar(Operator &op, unsigned index) {
+  operators::ScalarFunction &scalar = *op.scalar;
+  const std::string &source = options.sources[op.unit];
+  llvm::SmallString<128> beside(path::parent_path(source));
+  path::append(beside, scalar.file);
+  const std::string header = makeReal(beside);
+  const std::string named = "the function " + scalar.name + " of " + op.name();
+  auto bytes = io::readFile(header);
+  if (!bytes) {
+    llvm::consumeError(bytes.takeError());
+    return failOn(beside, "cannot be read, where " + source + " has " + named,
+                  "the path in .scalar begins at the folder of the source");
+  }
+  if (std::string reason = refuseScalarText((*bytes)->getBuffer());
+      !reason.empty())
+    return failOn(beside, reason);
+  if (listScalarTypes(op).empty())
+    return failOn(options.output, op.name() +
+                                      " takes no type for all of its "
+                                      "inputs, which " +
+                                      named + " needs");
+  std::vector<std::string> arguments;
+  scalar.takesLanes = takesCalls(op, header, arguments);
+  if (!scalar.takesLanes && !takesCalls(op, header, arguments)) {
+    if (mustStop())
+      return kExitInterrupted;
+    return failOn(beside, named + " for " +
+                              llvm::join(listScalarTypes(op), ", ") + " " +
+                              describeFailure(arguments, inScratch("log")));
+  }
+  const std::string
+      unit = inScratch("form.cpp"),
+      text = writeScalarForm(op, header),
+      object =
+          inScratch(llvm::formatv("scalar_{0}_{1}.o", op.unit, index).str());
+  if (llvm::Error error = io::writeFileAside(unit, {text.data(), text.size()}))
+    return fail(std::move(error));
+  arguments = compiler.command;
+  llvm::append_range(arguments, getOpFlags(compiler.isGnu));
+  llvm::append_range(arguments, options.flags);
+  llvm::append_range(
+      arguments,
+      std::vector<std::string>{
+          "-DFUSEC_OP_QUERY=" + operators::nameScalarQuery(op.unit, index),
+          "-I" + headers, "-c", "-x", "c++", unit, "-o", object});
+  if (ExitCode code = compile(arguments, beside); code != kExitFine)
+    return code;
+  objects.push_back(object);
+  files.insert(header);
+  scalar.file = header;
+  return kExitFine;
+}
+
+ExitCode LibraryMaker::addScalars() {
+  std::map<unsigned, unsigned> counts;
+  for (Operator &op : manifest.operators) {
+    const unsigned index = counts[op.unit]++;
+    if (!op.scalar)
+      continue;
+    if (ExitCode code = addScalar(op, index); code != kExitFine)
+      return code;
+  }
+  return kExitFine;
+}
+
 ExitCode LibraryMaker::writeDepfile() {
   if (options.depfile.empty())
     return kExitFine;
@@ -253,12 +353,14 @@ ExitCode LibraryMaker::writeDepfile() {
 ExitCode LibraryMaker::run() {
   if (ExitCode code = compileSources(); code != kExitFine)
     return code;
-  if (ExitCode code = embedSources(); code != kExitFine)
-    return code;
   std::string bare = inScratch("bare.so");
   if (ExitCode code = link(bare, ""); code != kExitFine)
     return code;
   if (ExitCode code = describe(bare); code != kExitFine)
+    return code;
+  if (ExitCode code = addScalars(); code != kExitFine)
+    return code;
+  if (ExitCode code = embedSources(); code != kExitFine)
     return code;
   // The assembler takes any bytes into a section.
   std::string json = operators::print(manifest), data = inScratch("ops.json"),

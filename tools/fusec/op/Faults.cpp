@@ -6,12 +6,10 @@
 #include "dialects/TypeInfo.h"
 #include "tools/fusec/op/Library.h"
 
-#include "llvm/ADT/APFloat.h"
 #include "llvm/Support/MathExtras.h"
 #include <csignal>
 #include <cstring>
 #include <fmt/format.h>
-#include <random>
 #include <stdexcept>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -112,39 +110,6 @@ void watch(const Guarded &input, size_t number) {
   action.sa_sigaction = onFault;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigaction(SIGSEGV, &action, nullptr);
-}
-
-/// Numbers around 0, all of which each type has.
-void fillWithNumbers(Guarded &memory, const TypeInfo &type, uint64_t seed) {
-  std::mt19937_64 random(seed);
-  size_t width = type.storageBytes();
-  for (size_t at = 0; at + width <= memory.bytes(); at += width) {
-    uint64_t bits = random() % 8;
-    auto encode = [&](const llvm::fltSemantics &semantics) {
-      llvm::APFloat number((double(random() % 33) - 16) / 8);
-      bool isInexact = false;
-      number.convert(semantics, llvm::APFloat::rmNearestTiesToEven, &isInexact);
-      return number.bitcastToAPInt().getZExtValue();
-    };
-    switch (type.onnxCode) {
-    case FUSEC_OP_F32:
-      bits = encode(llvm::APFloat::IEEEsingle());
-      break;
-    case FUSEC_OP_F64:
-      bits = encode(llvm::APFloat::IEEEdouble());
-      break;
-    case FUSEC_OP_F16:
-      bits = encode(llvm::APFloat::IEEEhalf());
-      break;
-    case FUSEC_OP_BF16:
-      bits = encode(llvm::APFloat::BFloat());
-      break;
-    case FUSEC_OP_BOOL:
-      bits %= 2;
-      break;
-    }
-    std::memcpy(memory.data() + at, &bits, width);
-  }
 }
 
 /// The caller's threads, new ones for each loop.
@@ -260,7 +225,7 @@ FaultFinder::Results FaultFinder::compute(unsigned threads, int byte) {
 std::vector<std::string> FaultFinder::run(uint64_t seed) {
   for (size_t i = 0; i < numInputs; ++i) {
     const TypeInfo &type = *getTypeInfoForOnnx(int(call.tensors[i].dtype));
-    fillWithNumbers(*memory[i], type, seed + i);
+    fillWithNumbers({memory[i]->data(), memory[i]->bytes()}, type, seed + i);
     memory[i]->allowReadsOnly();
     watch(*memory[i], i);
   }

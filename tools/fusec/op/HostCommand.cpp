@@ -63,6 +63,9 @@ namespace {
 /// A question about a call, as it was sent.
 struct Question {
   const fusec_op_desc *op;
+  /// How it is computed here, and the form of its function of elements; the
+  /// former is the latter where the operator has no other one. Or null.
+  const fusec_op_form *form = nullptr, *scalar = nullptr;
   std::vector<TensorType> inputs, outputs;
   std::vector<Parameter> parameters;
   std::vector<Quantization> quantized;
@@ -98,6 +101,12 @@ Question::Question(const json::Object &text, const LoadedLibrary &library)
       workspaceBytes(text.getInteger("workspace").value_or(0)) {
   if (!op)
     throw std::runtime_error("is not in the library any more; build it again");
+  if (FUSEC_OP_HAS(op, scalar) && op->scalar)
+    scalar = library.findScalarForm(
+        unsigned(text.getInteger("unit").value_or(0)), *op);
+  form = findCpuForm(*op);
+  if (!form)
+    form = scalar;
   llvm::Expected<std::vector<Parameter>> read =
       parametersOfJson(text.get("parameters"));
   if (!read)
@@ -169,17 +178,16 @@ static Message inferCall(const Question &question) {
   return answer;
 }
 
-static const fusec_op_form &requireForm(const fusec_op_desc &op) {
-  const fusec_op_form *form = findCpuForm(op);
-  if (!form)
+static const fusec_op_form &requireForm(const Question &question) {
+  if (!question.form)
     throw std::runtime_error("has no .compute for cpu");
-  return *form;
+  return *question.form;
 }
 
 /// Calls it once, on one thread.
 static Message computeCall(const Question &question, Message &asked) {
   Message answer;
-  const fusec_op_form &form = requireForm(*question.op);
+  const fusec_op_form &form = requireForm(question);
   AbiCall call(question.inputs, question.outputs, question.parameters,
                question.quantized);
   for (const TensorType &type : question.outputs)
@@ -218,11 +226,19 @@ static Message testCall(const Question &question, const json::Object &text) {
   Answer known;
   known.outputs = question.outputs;
   known.workspaceBytes = question.workspaceBytes;
+  const uint64_t seed = uint64_t(text.getInteger("seed").value_or(0));
+  const fusec_op_form &form = requireForm(question);
+  std::vector<std::string> found =
+      findFaults(*question.op, form, question.inputs, known,
+                 question.parameters, question.quantized, seed);
+  if (question.scalar && &form != question.scalar && found.empty())
+    if (std::string difference =
+            findDifference(*question.op, form, *question.scalar,
+                           question.inputs, known, question.parameters, seed);
+        !difference.empty())
+      found.push_back(difference);
   json::Array faults;
-  for (const std::string &fault :
-       findFaults(*question.op, requireForm(*question.op), question.inputs,
-                  known, question.parameters, question.quantized,
-                  uint64_t(text.getInteger("seed").value_or(0))))
+  for (const std::string &fault : found)
     faults.push_back(json::fixUTF8(fault));
   Message answer;
   answer.text["faults"] = std::move(faults);

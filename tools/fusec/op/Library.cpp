@@ -12,6 +12,7 @@
 namespace fusec::tool::op {
 
 using operators::findElement;
+using operators::getWords;
 using operators::Manifest;
 using operators::nameElement;
 using operators::Operand;
@@ -22,8 +23,8 @@ using operators::TensorType;
 using operators::Value;
 
 LoadedLibrary::LoadedLibrary(const std::string &path, size_t count) {
-  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!library)
+  handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!handle)
     throw std::runtime_error("cannot be loaded: " + std::string(dlerror()));
   bool any = false;
   for (size_t unit = 0; unit < count; ++unit) {
@@ -31,7 +32,7 @@ LoadedLibrary::LoadedLibrary(const std::string &path, size_t count) {
     if (unit > 0)
       symbol += "_" + std::to_string(unit);
     auto query =
-        reinterpret_cast<fusec_op_query_fn>(dlsym(library, symbol.c_str()));
+        reinterpret_cast<fusec_op_query_fn>(dlsym(handle, symbol.c_str()));
     units.push_back(query ? query(FUSEC_OP_ABI_VERSION) : nullptr);
     any |= query != nullptr;
   }
@@ -105,6 +106,35 @@ static Value readValue(const fusec_op_value &value) {
       "has the parameter '{}' of the unknown kind {}", value.name, value.kind));
 }
 
+/// Reads a function of elements, of which a form for CPUs is made.
+static void readScalar(const fusec_op_scalar &scalar, Operator &op) {
+  op.scalar.emplace();
+  op.scalar->file = scalar.file;
+  op.scalar->name = scalar.function;
+  op.scalar->steps = scalar.steps;
+  if (!isScopedWord(op.scalar->name))
+    throw std::runtime_error("names the function '" + op.scalar->name +
+                             "'; it needs identifiers with :: between, as in "
+                             "acme::swish");
+  for (const Parameter &parameter : op.parameters)
+    if (!std::holds_alternative<bool>(parameter.value) &&
+        !std::holds_alternative<int64_t>(parameter.value) &&
+        !std::holds_alternative<double>(parameter.value))
+      throw std::runtime_error("has the parameter '" + parameter.name + "', " +
+                               getWords(parameter.value).str() +
+                               ", and computes elements by a function, which "
+                               "takes numbers only");
+  for (const Operand &input : op.inputs)
+    for (llvm::StringRef type : {"bool", "u64"})
+      if (llvm::is_contained(input.types, type))
+        throw std::runtime_error(
+            "takes " + type.str() + " as '" + input.name +
+            "', and computes elements by a function, which takes floats and "
+            "other integers");
+  if (!op.hasDevice("cpu"))
+    op.devices.push_back("cpu");
+}
+
 static Operator readOperator(const fusec_op_desc &desc, unsigned unit) {
   Operator op;
   op.domain = desc.domain ? desc.domain : "";
@@ -122,6 +152,8 @@ static Operator readOperator(const fusec_op_desc &desc, unsigned unit) {
   for (uint32_t i = 0; i < desc.num_forms; ++i)
     op.devices.push_back(desc.forms[i]->device == FUSEC_OP_CUDA ? "cuda"
                                                                 : "cpu");
+  if (FUSEC_OP_HAS(&desc, scalar) && desc.scalar)
+    readScalar(*desc.scalar, op);
   std::set<uint32_t> taken;
   for (const Operand &output : op.outputs) {
     if (!output.mayAlias && !output.mustAlias)
@@ -178,6 +210,16 @@ const fusec_op_desc *LoadedLibrary::find(unsigned unit, llvm::StringRef domain,
       return &op;
   }
   return nullptr;
+}
+
+const fusec_op_form *
+LoadedLibrary::findScalarForm(unsigned unit, const fusec_op_desc &op) const {
+  uint32_t index = 0;
+  while (units[unit]->ops[index] != &op)
+    ++index;
+  auto query = reinterpret_cast<fusec_op_query_fn>(
+      dlsym(handle, operators::nameScalarQuery(unit, index).c_str()));
+  return query ? findCpuForm(*query(FUSEC_OP_ABI_VERSION)->ops[0]) : nullptr;
 }
 
 //===- Calls --------------------------------------------------------------===//

@@ -19,8 +19,13 @@ public:
   /// Null if the unit has no such operator.
   const fusec_op_desc *find(unsigned unit, llvm::StringRef domain,
                             llvm::StringRef type, int64_t version) const;
+  /// The form that `fusec op build` has made of the function of elements of
+  /// `op`, which is of that unit; null if there is none.
+  const fusec_op_form *findScalarForm(unsigned unit,
+                                      const fusec_op_desc &op) const;
 
 private:
+  void *handle;
   /// By unit; null where a unit has no operators.
   std::vector<const fusec_op_unit *> units;
 };
@@ -53,6 +58,19 @@ private:
 
 /// The form of an operator for CPUs, or null.
 const fusec_op_form *findCpuForm(const fusec_op_desc &op);
+
+/// Fills `memory` with numbers around 0, all of which each type has.
+void fillWithNumbers(llvm::MutableArrayRef<char> memory, const TypeInfo &type,
+                     uint64_t seed);
+
+/// Where `scalar`, the form that is made of an operator's function of elements,
+/// gives another result than `form`, beyond rounding; "" where it does not.
+std::string findDifference(const fusec_op_desc &op, const fusec_op_form &form,
+                           const fusec_op_form &scalar,
+                           const std::vector<operators::TensorType> &inputs,
+                           const operators::Answer &answer,
+                           const std::vector<operators::Parameter> &parameters,
+                           uint64_t seed);
 
 /// What is wrong with how a form of `op` computes a call: run again and on
 /// several threads, with memory around its results that nobody may touch.

@@ -176,6 +176,10 @@ static ExitCode printInfoOf(const std::string &path,
   for (const Operator &op : manifest->operators) {
     out << fmt::format("\n{} version {}, for {}\n", op.name(), op.version,
                        llvm::join(op.devices, ", "));
+    if (op.scalar)
+      out << fmt::format(
+          "  inline     {} of {}, {}\n", op.scalar->name, op.scalar->file,
+          op.scalar->takesLanes ? "16 elements at once" : "element by element");
     printOperands(op);
     for (const Parameter &parameter : op.parameters)
       out << fmt::format("  parameter  {}: {}, by default {}\n", parameter.name,

@@ -203,6 +203,12 @@ static Call makeCall(const Operator &op, const OpArguments &arguments) {
                        op.inputs[i].name + "' quantised, as u8 or i8"};
     call.quantized.back() = {{0.0625}, {type == "u8" ? 3 : -1}, 0};
   }
+  if (op.scalar)
+    for (const operators::TensorType &input : call.inputs)
+      if (!(input == call.inputs.front()))
+        throw UsageError{op.name() + " computes element by element, and takes "
+                                     "inputs of one shape and type; those of "
+                                     "a model are repeated before"};
   for (const std::string &text : arguments.quantized)
     setQuantization(op, call, text);
   for (const std::string &text : arguments.parameters) {
@@ -285,7 +291,10 @@ static ExitCode test(const OpArguments &arguments) {
     llvm::outs() << "fault: " << op->name() << ": " << fault << "\n";
   if (found.empty())
     llvm::outs() << "no faults: the same bits twice and on 1, 2 and 7 threads, "
-                    "and nothing written outside of the results\n";
+                    "and nothing written outside of the results"
+                 << (op->scalar ? ", and its function gives what compute gives"
+                                : "")
+                 << "\n";
   return found.empty() ? kExitFine : kExitCheckFailed;
 }
 

@@ -363,6 +363,16 @@ static void cloneKernels(kernel::ChoiceOp choice, ModuleOp from, ModuleOp to) {
       builder.clone(*scop);
 }
 
+/// Declares the operators whose functions the kernels in `to` call.
+static void declareScalars(ModuleOp from, ModuleOp to) {
+  OpBuilder builder = OpBuilder::atBlockBegin(to.getBody());
+  to.walk([&](kernel::ScalarOp op) {
+    Operation *declared = from.lookupSymbol(op.getCallee());
+    if (declared && !to.lookupSymbol(op.getCallee()))
+      builder.clone(*declared);
+  });
+}
+
 OwningOpRef<ModuleOp> makeGroupModel(const TunedGroup &group,
                                      std::string &refusal) {
   sched::ScopOp scop = group.scop;
@@ -377,12 +387,14 @@ OwningOpRef<ModuleOp> makeGroupModel(const TunedGroup &group,
       (*to)->setAttr(name, attribute);
   if (choice) {
     cloneKernels(choice, from, *to);
+    declareScalars(from, *to);
     refusal = HostBuilder(choice, *to).build(choice);
     if (!refusal.empty())
       to = nullptr;
     return to;
   }
   OpBuilder::atBlockEnd(to->getBody()).clone(*scop);
+  declareScalars(from, *to);
   HostBuilder(scop, *to).build(scop);
   return to;
 }
