@@ -394,6 +394,8 @@ llvm::Expected<Manifest> parse(llvm::StringRef text) {
     auto op = operatorOfJson(item);
     if (!op)
       return op.takeError();
+    if (op->scalar && !manifest.sources.count(op->scalar->file))
+      return malformed("function of an operator");
     manifest.operators.push_back(std::move(*op));
   }
   if (hashOf(manifest) != manifest.hash)

@@ -168,6 +168,28 @@ llvm::Error OperatorSet::addName(llvm::StringRef where, const Operator &op) {
                                    op.name(), op.version, owner->second));
 }
 
+/// Refuses two functions of elements that have one name, as kernels of one file
+/// may call both.
+static llvm::Error checkFunctions(const std::deque<Library> &libraries) {
+  // By name: the text, and the library.
+  std::map<std::string, std::pair<std::string, std::string>> known;
+  for (const auto &[path, manifest, host, answers] : libraries)
+    for (const Operator &op : manifest.operators) {
+      if (!op.scalar)
+        continue;
+      const std::string &text = manifest.sources.at(op.scalar->file);
+      auto [owner, isNew] =
+          known.try_emplace(op.scalar->name, std::pair(text, path));
+      if (!isNew && owner->second.first != text)
+        return io::fileError(
+            path,
+            fmt::format("has the function {} of {}, and {} has another "
+                        "one; rename one of the two",
+                        op.scalar->name, op.name(), owner->second.second));
+    }
+  return llvm::Error::success();
+}
+
 llvm::Expected<std::unique_ptr<OperatorSet>>
 OperatorSet::open(llvm::ArrayRef<std::string> paths) {
   auto set = std::make_unique<OperatorSet>();
@@ -199,6 +221,8 @@ OperatorSet::open(llvm::ArrayRef<std::string> paths) {
     auto host = std::make_unique<Host>(path, manifest->units.size());
     set->libraries.push_back({path, std::move(*manifest), std::move(host), {}});
   }
+  if (llvm::Error error = checkFunctions(set->libraries))
+    return error;
   if (llvm::Error error = set->bodies.resolve())
     return error;
   return set;

@@ -99,7 +99,7 @@ def Fuse_MapOp : Fuse_Op<"map", [Pure, SameOperandsAndResultType,
   let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<Fuse_Tensor>:$operands, DenseF64ArrayAttr:$parameters,
     StrAttr:$hash, OptionalAttr<I64Attr>:$steps);
   let results = (outs Fuse_Tensor:$result);
-  let assemblyFormat = "$callee `(` $operands `)` $parameters `hash` $hash attr-dict `:` type($result)";
+  let assemblyFormat = "$callee `(` $operands `)` custom<Numbers>($parameters) `hash` $hash attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
 

@@ -114,8 +114,8 @@ static std::pair<Value, Value> guardDivisor(OpBuilder &b, Location loc,
                                             Value divisor) {
   Type type = divisor.getType();
   Value zero = constant(b, loc, type, 0);
-  Value isZero = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                       divisor, zero);
+  Value isZero =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, divisor, zero);
   Value guarded = arith::SelectOp::create(b, loc, isZero,
                                           constant(b, loc, type, 1), divisor);
   return {isZero, guarded};
@@ -127,9 +127,9 @@ static Value buildDivision(OpBuilder &b, Location loc, ValueRange args,
   if (isa<FloatType>(type))
     return arith::DivFOp::create(b, loc, args[0], args[1]);
   auto [isZero, divisor] = guardDivisor(b, loc, args[1]);
-  Value quotient =
-      isUnsigned ? Value(arith::DivUIOp::create(b, loc, args[0], divisor))
-                 : arith::DivSIOp::create(b, loc, args[0], divisor);
+  Value quotient = isUnsigned
+                       ? Value(arith::DivUIOp::create(b, loc, args[0], divisor))
+                       : arith::DivSIOp::create(b, loc, args[0], divisor);
   return arith::SelectOp::create(b, loc, isZero, constant(b, loc, type, 0),
                                  quotient);
 }
@@ -139,9 +139,8 @@ static Value buildRemainder(OpBuilder &b, Location loc, ValueRange args,
   if (isa<FloatType>(args[0].getType()))
     return arith::RemFOp::create(b, loc, args[0], args[1]);
   Value divisor = guardDivisor(b, loc, args[1]).second;
-  return isUnsigned
-             ? Value(arith::RemUIOp::create(b, loc, args[0], divisor))
-             : arith::RemSIOp::create(b, loc, args[0], divisor);
+  return isUnsigned ? Value(arith::RemUIOp::create(b, loc, args[0], divisor))
+                    : arith::RemSIOp::create(b, loc, args[0], divisor);
 }
 
 static Value buildModulo(OpBuilder &b, Location loc, ValueRange args,
@@ -153,27 +152,27 @@ static Value buildModulo(OpBuilder &b, Location loc, ValueRange args,
     return remainder;
   Value zero = constant(b, loc, type, 0), divisor = args[1];
   // A remainder whose sign differs from the divisor's moves by one divisor.
-  Value nonZero =
-      buildComparison(b, loc, CmpPredicate::ne, {remainder, zero});
-  Value negative =
-      buildComparison(b, loc, CmpPredicate::lt, {remainder, zero});
+  Value nonZero = buildComparison(b, loc, CmpPredicate::ne, {remainder, zero});
+  Value negative = buildComparison(b, loc, CmpPredicate::lt, {remainder, zero});
   Value divisorNegative =
       buildComparison(b, loc, CmpPredicate::lt, {divisor, zero});
   Value differs = arith::XOrIOp::create(b, loc, negative, divisorNegative);
   Value move = arith::AndIOp::create(b, loc, nonZero, differs);
-  Value moved = isFloat ? Value(arith::AddFOp::create(b, loc, remainder, divisor))
-                        : arith::AddIOp::create(b, loc, remainder, divisor);
+  Value moved = isFloat
+                    ? Value(arith::AddFOp::create(b, loc, remainder, divisor))
+                    : arith::AddIOp::create(b, loc, remainder, divisor);
   return arith::SelectOp::create(b, loc, move, moved, remainder);
 }
 
 /// A distance of the scalar's width or more is none that arith defines; one
 /// between the element's width and the scalar's shifts everything out.
-static Value buildShift(OpBuilder &b, Location loc, ValueRange args, bool left) {
+static Value buildShift(OpBuilder &b, Location loc, ValueRange args,
+                        bool left) {
   Type type = args[0].getType();
   Value width = constant(b, loc, type, type.getIntOrFloatBitWidth());
   Value zero = constant(b, loc, type, 0);
-  Value inside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
-                                       args[1], width);
+  Value inside =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, args[1], width);
   Value distance = arith::SelectOp::create(b, loc, inside, args[1], zero);
   Value shifted = left ? Value(arith::ShLIOp::create(b, loc, args[0], distance))
                        : arith::ShRUIOp::create(b, loc, args[0], distance);
@@ -189,16 +188,16 @@ static Value buildUnsignedToFloat(OpBuilder &b, Location loc, Type to,
   Value half = arith::ShRUIOp::create(b, loc, value, one);
   Value rest = arith::AndIOp::create(b, loc, value, one);
   Value sticky = arith::OrIOp::create(b, loc, half, rest);
-  Value large = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, value,
-                                      zero);
+  Value large =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, value, zero);
   Value number = arith::SelectOp::create(b, loc, large, sticky, value);
   Value result = arith::SIToFPOp::create(b, loc, to, number);
   Value twice = arith::AddFOp::create(b, loc, result, result);
   return arith::SelectOp::create(b, loc, large, twice, result);
 }
 
-/// A float as 64 unsigned bits: from 2^63 on less 2^63, which is added as a bit.
-/// Negative numbers have no defined result in ONNX; they wrap.
+/// A float as 64 unsigned bits: from 2^63 on less 2^63, which is added as a
+/// bit. Negative numbers have no defined result in ONNX; they wrap.
 static Value buildFloatToUnsigned(OpBuilder &b, Location loc, Type to,
                                   Value value) {
   Type from = value.getType();
@@ -225,8 +224,8 @@ static bool fitsNarrowFloat(Type from, FloatType to) {
 /// Converts a scalar between the compute types of two storage types. Narrow
 /// floats are rounded here, once; narrow integers wrap where they are stored.
 /// Codes go by way of f32, as do integers to floats of 16 bits.
-static Value buildCast(OpBuilder &b, Location loc, Value value, Type fromStorage,
-                       Type toStorage) {
+static Value buildCast(OpBuilder &b, Location loc, Value value,
+                       Type fromStorage, Type toStorage) {
   if (fromStorage == toStorage)
     return value;
   if (isCoded(toStorage))
@@ -264,9 +263,8 @@ static Value buildCast(OpBuilder &b, Location loc, Value value, Type fromStorage
   if (isa<FloatType>(to) && isWideUnsigned(fromStorage))
     return buildUnsignedToFloat(b, loc, to, value);
   if (isa<FloatType>(to))
-    return from.isInteger(1)
-               ? Value(arith::UIToFPOp::create(b, loc, to, value))
-               : arith::SIToFPOp::create(b, loc, to, value);
+    return from.isInteger(1) ? Value(arith::UIToFPOp::create(b, loc, to, value))
+                             : arith::SIToFPOp::create(b, loc, to, value);
   if (from.isInteger(1))
     return arith::ExtUIOp::create(b, loc, to, value);
   if (from.getIntOrFloatBitWidth() < to.getIntOrFloatBitWidth())
@@ -308,8 +306,8 @@ static Value buildBitcast(OpBuilder &b, Location loc, Value value, Type from,
   scalar = bits.getType();
   if (!to.isUnsignedInteger() && width < scalar.getIntOrFloatBitWidth()) {
     // Into the sign, and back with it.
-    Value distance = constant(b, loc, scalar,
-                              scalar.getIntOrFloatBitWidth() - width);
+    Value distance =
+        constant(b, loc, scalar, scalar.getIntOrFloatBitWidth() - width);
     bits = arith::ShLIOp::create(b, loc, bits, distance);
     return arith::ShRSIOp::create(b, loc, bits, distance);
   }
@@ -324,6 +322,32 @@ LogicalResult BitcastOp::verify() {
   if (from.getIntOrFloatBitWidth() != to.getIntOrFloatBitWidth())
     return emitOpError() << "takes the bits of " << from << " as " << to
                          << ", which is of another width";
+  return success();
+}
+
+/// "[1.5, 0.1]", with all digits.
+static void printNumbers(OpAsmPrinter &printer, Operation *,
+                         DenseF64ArrayAttr numbers) {
+  printer << '[';
+  llvm::interleaveComma(numbers.asArrayRef(), printer, [&](double number) {
+    printer.printFloat(APFloat(number));
+  });
+  printer << ']';
+}
+
+static ParseResult parseNumbers(OpAsmParser &parser,
+                                DenseF64ArrayAttr &numbers) {
+  SmallVector<double> all;
+  auto parseOne = [&]() -> ParseResult {
+    APFloat number(0.0);
+    if (parser.parseFloat(APFloat::IEEEdouble(), number))
+      return failure();
+    all.push_back(number.convertToDouble());
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseOne))
+    return failure();
+  numbers = DenseF64ArrayAttr::get(parser.getContext(), all);
   return success();
 }
 

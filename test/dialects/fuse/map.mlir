@@ -11,10 +11,10 @@ fuse.op @acme.Swish version 1 inputs ["x"] outputs ["y"] parameters {beta = 1.0 
 
 // CHECK-LABEL: func @maps
 func.func @maps(%x: tensor<4x9xf32>, %n: tensor<4xi8>) -> (tensor<4x9xf32>, tensor<4xi8>) {
-  // CHECK: fuse.map @acme.Swish(%{{.*}}) [1.500000e+00] hash "fedcba9876543210" {steps = 12 : i64} : tensor<4x9xf32>
-  %0 = fuse.map @acme.Swish(%x) [1.5] hash "fedcba9876543210" {steps = 12} : tensor<4x9xf32>
-  // CHECK: fuse.map @acme.Swish(%{{.*}}) [2.000000e+00] hash "fedcba9876543210" : tensor<4xi8>
-  %1 = fuse.map @acme.Swish(%n) [2.0] hash "fedcba9876543210" : tensor<4xi8>
+  // CHECK: fuse.map @acme.Swish(%{{.*}}) [0.313261687755{{[0-9]*}}] hash "fedcba9876543210" {steps = 12 : i64} : tensor<4x9xf32>
+  %0 = fuse.map @acme.Swish(%x) [0.31326168775558472] hash "fedcba9876543210" {steps = 12} : tensor<4x9xf32>
+  // CHECK: fuse.map @acme.Swish(%{{.*}}) [0x7FF0000000000000] hash "fedcba9876543210" : tensor<4xi8>
+  %1 = fuse.map @acme.Swish(%n) [0x7FF0000000000000] hash "fedcba9876543210" : tensor<4xi8>
   return %0, %1 : tensor<4x9xf32>, tensor<4xi8>
 }
 

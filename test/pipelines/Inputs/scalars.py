@@ -56,8 +56,7 @@ def make():
         model.ir_version = 9
         save_model(model, f"{name}.onnx")
         for seed, key in enumerate(inputs):
-            data = values(kind, seed, shapes[key])
-            np.save(f"{name}-{key}.npy", data.view(np.uint16) if kind == "bf16" else data)
+            np.save(f"{name}-{key}.npy", values(kind, seed, shapes[key]))
 
 
 def run():

@@ -190,8 +190,9 @@ Manifest LoadedLibrary::describe() const {
         manifest.operators.push_back(
             readOperator(*known.ops[i], unsigned(unit)));
       } catch (const std::runtime_error &error) {
-        throw std::runtime_error(std::string("the operator ") +
-                                 known.ops[i]->name + " " + error.what());
+        throw std::runtime_error(
+            std::string("declares an operator that is not legal: ") +
+            known.ops[i]->name + " " + error.what());
       }
     }
   }
