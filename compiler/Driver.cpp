@@ -13,7 +13,6 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
-#include "passes/Terms.h"
 #include "passes/lock/Advisor.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -32,18 +31,9 @@ static std::string stageHint(llvm::StringRef stage) {
                    "fusec compile --list-stages lists them");
 }
 
-/// Whether products are of the factors that the model has, where it permits to
-/// round them: nothing is gained where no unit multiplies bytes.
-static bool keepsFactors(const CompileOptions &options) {
-  const TargetInfo *target =
-      getTargetInfo(options.row.empty() ? options.defaultCpu : options.row);
-  return options.precision == "strict" || !target ||
-         !fuse::getByteUnit(*target);
-}
-
 ImportResult importModel(const CompileOptions &options, MLIRContext &context) {
   ImportOptions import = options.import;
-  import.keepFactors |= keepsFactors(options);
+  import.keepFactors |= options.precision == "strict";
   return options.memory ? importMemory(options.memory, import, context)
                         : importModel(options.input, import, context);
 }
