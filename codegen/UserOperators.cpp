@@ -15,15 +15,41 @@ using namespace mlir;
 
 namespace fusec::codegen {
 
-/// The declarations that calls of `targets` have, one of each library, by its
-/// name and hash.
-static std::map<std::pair<std::string, std::string>, fuse::OperatorOp>
+/// The declaration that a call in a kernel is of; null if there is none.
+static fuse::OperatorOp getDeclared(kernel::ScalarOp op) {
+  auto declared = SymbolTable::lookupNearestSymbolFrom<fuse::OperatorOp>(
+      op, op.getCalleeAttr());
+  return declared && declared.getScalar() ? declared : nullptr;
+}
+
+namespace {
+/// A library of operators: one of its declarations, and whether the host
+/// program calls any, or only kernels their functions.
+struct Library {
+  fuse::OperatorOp op;
+  bool isCalled;
+};
+} // namespace
+
+/// The libraries that `targets` call operators of, by name and hash.
+static std::map<std::pair<std::string, std::string>, Library>
 collectLibraries(ArrayRef<ModelInfo> targets) {
-  std::map<std::pair<std::string, std::string>, fuse::OperatorOp> libraries;
+  std::map<std::pair<std::string, std::string>, Library> libraries;
+  auto add = [&](fuse::OperatorOp op, bool isCalled) {
+    libraries.try_emplace({op.getLibrary().str(), op.getHash().str()},
+                          Library{op, isCalled});
+  };
   for (const ModelInfo &target : targets)
     for (const CallInfo &call : target.calls)
-      if (fuse::OperatorOp op = call.declared)
-        libraries.try_emplace({op.getLibrary().str(), op.getHash().str()}, op);
+      if (call.declared)
+        add(call.declared, true);
+  for (const ModelInfo &target : targets)
+    for (const GroupInfo &group : target.groups)
+      for (const VariantInfo &variant : group.variants)
+        kernel::FuncOp(variant.func).walk([&](kernel::ScalarOp op) {
+          if (fuse::OperatorOp declared = getDeclared(op))
+            add(declared, false);
+        });
   return libraries;
 }
 
@@ -38,8 +64,8 @@ static std::string getUnitPath(fuse::OperatorOp op, uint64_t unit) {
 
 std::vector<OperatorUnit> listOperatorUnits(ArrayRef<ModelInfo> targets) {
   std::vector<OperatorUnit> units;
-  for (auto &[key, declared] : collectLibraries(targets)) {
-    fuse::OperatorOp op = declared;
+  for (auto &[key, library] : collectLibraries(targets)) {
+    fuse::OperatorOp op = library.op;
     std::vector<std::string> flags;
     for (StringRef flag : op.getFlags().getAsValueRange<StringAttr>())
       flags.push_back(flag.str());
@@ -62,17 +88,31 @@ static std::string emitUnit(fuse::OperatorOp op, uint64_t unit,
   return out.text();
 }
 
+/// The same of a library of which kernels have all that the program needs.
+static std::string emitNoUnit(fuse::OperatorOp op) {
+  SourceWriter out;
+  out.comment(kEmittedBy);
+  out.comment("Kernels call functions of the library `" +
+              op.getLibrary().str() + "`, which stand in their files.");
+  return out.text();
+}
+
 llvm::Expected<std::vector<EmittedFile>>
 emitOperatorSources(ArrayRef<ModelInfo> targets) {
   std::vector<EmittedFile> files;
   std::string last;
-  for (auto &[key, declared] : collectLibraries(targets)) {
+  for (auto &[key, library] : collectLibraries(targets)) {
     if (key.first == last)
       return llvm::createStringError(
           "the model calls operators of two libraries that are called '" +
           last + "': rename one of the two, and build it again");
     last = key.first;
-    fuse::OperatorOp op = declared;
+    fuse::OperatorOp op = library.op;
+    if (!library.isCalled) {
+      for (size_t unit = 0; unit < op.getUnits().size(); ++unit)
+        files.push_back({getUnitPath(op, unit), emitNoUnit(op)});
+      continue;
+    }
     for (NamedAttribute source : op.getSources())
       files.push_back(
           {("ops/" + op.getLibrary() + "/" + source.getName().getValue()).str(),
@@ -116,9 +156,8 @@ LogicalResult writeScalars(ArrayRef<GroupInfo> groups, SourceWriter &out) {
   for (const GroupInfo &group : groups)
     for (const VariantInfo &variant : group.variants) {
       auto result = kernel::FuncOp(variant.func).walk([&](kernel::ScalarOp op) {
-        auto declared = SymbolTable::lookupNearestSymbolFrom<fuse::OperatorOp>(
-            op, op.getCalleeAttr());
-        if (!declared || !declared.getScalar())
+        fuse::OperatorOp declared = getDeclared(op);
+        if (!declared)
           return WalkResult::advance(); // has no form in the text either
         StringRef text =
             declared.getSources().getAs<StringAttr>(declared.getScalarFile());

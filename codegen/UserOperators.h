@@ -13,7 +13,9 @@ namespace fusec::codegen {
 /// The runtime's file that compiles them, in it.
 inline constexpr llvm::StringLiteral kOperatorsFile = "cmake/FusecOps.cmake";
 
-/// A translation unit of a library of operators that some target calls.
+/// A translation unit of a library of operators that some target calls. It is
+/// empty where kernels have all that is called: who builds programs knows a
+/// library's units, and not what becomes of its operators.
 struct OperatorUnit {
   /// In the folder: `ops/<library>_<number>.cpp`.
   std::string path;
