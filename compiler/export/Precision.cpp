@@ -310,7 +310,7 @@ ExportedNodes Converter::run(const ExportedNodes &nodes) {
                                 [&](Type type) { return isWide(type); });
     Operation *made =
         isFloat && op->getNumRegions() == unsigned(isa<fuse::ReduceOp>(op)) &&
-                !isa<fuse::CallOp>(op) && !isDenied(node)
+                !isa<fuse::CallOp, fuse::MapOp>(op) && !isDenied(node)
             ? convert(op)
             : nullptr;
     node.isConverted = made;
