@@ -210,7 +210,7 @@ neededRuntime(llvm::ArrayRef<ModelInfo> targets) {
   auto isOfLibrary = [](StringRef header) {
     return header.starts_with("fusec/library/") ||
            header.starts_with("fusec/cuda/library/") ||
-           header.starts_with("fusec/op") || header == kScalarsHeader;
+           header.starts_with("fusec/op");
   };
   llvm::StringSet<> needed;
   SmallVector<StringRef> worklist;
@@ -221,8 +221,6 @@ neededRuntime(llvm::ArrayRef<ModelInfo> targets) {
     // What the sources of operators of users include.
     if (!listOperatorUnits(model).empty())
       worklist.push_back("fusec/op.h");
-    if (callScalars(model.groups))
-      worklist.push_back(kScalarsHeader);
     llvm::append_range(worklist, model.getDeviceHeaders());
     callsVendors |= !model.getVendors().empty();
   }

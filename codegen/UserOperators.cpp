@@ -139,17 +139,6 @@ static void writeHeader(StringRef text, SourceWriter &out) {
   }
 }
 
-bool callScalars(ArrayRef<GroupInfo> groups) {
-  auto calls = [](const VariantInfo &variant) {
-    return kernel::FuncOp(variant.func)
-        .walk([](kernel::ScalarOp) { return WalkResult::interrupt(); })
-        .wasInterrupted();
-  };
-  return llvm::any_of(groups, [&](const GroupInfo &group) {
-    return llvm::any_of(group.variants, calls);
-  });
-}
-
 LogicalResult writeScalars(ArrayRef<GroupInfo> groups, SourceWriter &out) {
   std::map<std::string, fuse::OperatorOp> texts; // by hash
   std::map<std::string, std::string> owners;     // of functions
@@ -179,7 +168,7 @@ LogicalResult writeScalars(ArrayRef<GroupInfo> groups, SourceWriter &out) {
   if (texts.empty())
     return success();
   out.raw();
-  out.raw("#include \"" + kScalarsHeader + "\"");
+  out.raw("#include \"fusec/scalars.h\"");
   for (auto &[hash, declared] : texts) {
     fuse::OperatorOp op = declared;
     // Several models may share a translation unit.

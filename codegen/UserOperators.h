@@ -30,12 +30,6 @@ std::vector<OperatorUnit> listOperatorUnits(llvm::ArrayRef<ModelInfo> targets);
 llvm::Expected<std::vector<EmittedFile>>
 emitOperatorSources(llvm::ArrayRef<ModelInfo> targets);
 
-/// What the text of functions of elements includes.
-inline constexpr llvm::StringLiteral kScalarsHeader = "fusec/scalars.h";
-
-/// Whether kernels of `groups` call functions of elements.
-bool callScalars(llvm::ArrayRef<GroupInfo> groups);
-
 /// The functions of elements that kernels of `groups` call, as the sources of
 /// their operators have them, for a file of these kernels. An error where two
 /// sources have one function.
