@@ -322,6 +322,7 @@ def recurrent(kind, gates, activations, states):
                 operands.append(a.fresh(element, shape, *((1, steps) if element == "i32" else ())))
                 if element == "i32":
                     operands[-1].data = operands[-1].data.clip(0, steps)
+        counts += [0] * 4 * (states > 2)  # scales and zero points of codes
         names = ", ".join(f'"{name}"' for name in activations * d)
         given = {"gru": {"reset_after": a.chance(0.5)}, "lstm": {"coupled": a.chance(0.2)}}.get(kind, {})
         zeros = Verbatim(f"array<f64: {', '.join(['0.0'] * len(activations) * d)}>")
