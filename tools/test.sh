@@ -67,8 +67,8 @@ expect_results() {
 # Of lit's tests, as an expression, those to leave out: without --full the longest ones
 # about what seldom changes, the self-tests of fuzzers and of the bench, the translation of
 # AVX-512, the names that C++ reserves, wrong arguments, functions of elements that are wrong
-# and hostile values at run time, where
-# builds are kept, searches that are killed or find the disk full, the time stamps of what is
+# and hostile values at run time, where builds are kept, searches that are killed or find
+# the disk full, the time stamps of what is
 # written again, how folders build alone, for GPUs, for several targets and in several files,
 # what compilers make of registers, what vendors' libraries compute and cost, where isl's
 # schedules are taken, what is verified of caches that grow, how large programs of several
