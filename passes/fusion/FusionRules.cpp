@@ -84,24 +84,28 @@ bool FusionRules::picksRows(Value value, const OpSet &set) {
          });
 }
 
-/// Whether operand `number` of `contraction` is what codes in rows that are
-/// picked stand for, expanded where it is read.
-bool FusionRules::expandsPicked(PrimitiveOpInterface contraction,
-                                unsigned number, const OpSet &set,
-                                Picked &picked) {
+/// How operand `number` of `contraction` is computed where it is what codes in
+/// rows that are picked stand for, to be expanded where it is read.
+std::optional<Picked>
+FusionRules::findPickedCodes(PrimitiveOpInterface contraction, unsigned number,
+                             const OpSet &set) {
   Value value = contraction->getOperand(number);
   int64_t elements = getTensorType(value).getNumElements();
   auto isInside = [&](Operation *op) { return set.contains(op); };
+  Picked picked;
+  if (!isForFewRows(contraction, number) ||
+      !readsPicked(value, elements, isInside, picked) || !picked.hasCodes)
+    return std::nullopt;
   // Of numbers that a row has, or a part of it, any are picked.
-  return isForFewRows(contraction, number) &&
-         readsPicked(value, elements, isInside, picked) && picked.hasCodes &&
-         llvm::all_of(picked.picks, [&](PrimitiveOpInterface pick) {
-           Value result = pick->getResult(0);
-           return picksRows(result, set) ||
-                  (getTensorType(result).getNumElements() < elements &&
-                   infos.get(pick).isAccess &&
-                   readsArgument(pick->getOperand(0), set, Through::accesses));
-         });
+  for (PrimitiveOpInterface pick : picked.picks) {
+    Value result = pick->getResult(0);
+    if (!picksRows(result, set) &&
+        (getTensorType(result).getNumElements() >= elements ||
+         !infos.get(pick).isAccess ||
+         !readsArgument(pick->getOperand(0), set, Through::accesses)))
+      return std::nullopt;
+  }
+  return picked;
 }
 
 /// Whether lanes of `contraction` run along rows that are picked of operand
@@ -154,7 +158,6 @@ FusionRules::Reason FusionRules::refuseAccesses(ArrayRef<Operation *> ops,
     if (isReadAsItWas(op, set))
       return "an operand would be read as it was before it was laid out anew";
     bool contraction = isContraction(primitive);
-    Picked picked;
     for (unsigned i = 0, e = op->getNumOperands(); i < e; ++i) {
       Value operand = op->getOperand(i);
       // A row is there before it is multiplied.
@@ -163,7 +166,7 @@ FusionRules::Reason FusionRules::refuseAccesses(ArrayRef<Operation *> ops,
       if (contraction && !isRow && !isExpansion(operand.getDefiningOp()) &&
           !readsArgument(operand, set, Through::loads) &&
           (target.hasBlocks() || !picksRows(operand, set)) &&
-          !expandsPicked(primitive, i, set, picked))
+          !findPickedCodes(primitive, i, set))
         return "a contraction would compute its operand again and again";
       picks |= contraction && !target.hasBlocks() && picksLanes(primitive, i);
       if (mayNeedPadding(primitive, i) && infos.get(primitive).isAccess &&
@@ -219,11 +222,10 @@ FusionRules::refuseRecomputation(ArrayRef<Operation *> ops, const OpSet &set,
     if (!contraction || !isContraction(contraction))
       continue;
     for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
-      Picked found;
       if (picksRows(operand, set))
         picked.insert(operand.getDefiningOp());
-      else if (expandsPicked(contraction, i, set, found))
-        picked.insert(found.ops.begin(), found.ops.end());
+      else if (auto found = findPickedCodes(contraction, i, set))
+        picked.insert(found->ops.begin(), found->ops.end());
     }
   }
   for (Operation *op : ops) {

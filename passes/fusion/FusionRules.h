@@ -102,8 +102,8 @@ private:
   enum class Through { accesses, padding, loads };
   bool readsArgument(mlir::Value value, const OpSet &set, Through through);
   bool picksRows(mlir::Value value, const OpSet &set);
-  bool expandsPicked(PrimitiveOpInterface contraction, unsigned number,
-                     const OpSet &set, Picked &picked);
+  std::optional<Picked> findPickedCodes(PrimitiveOpInterface contraction,
+                                        unsigned number, const OpSet &set);
   bool picksLanes(PrimitiveOpInterface contraction, unsigned number);
 
   BodyInfos &infos;
