@@ -2,6 +2,7 @@
 #include "compiler/StageOptions.h"
 
 #include "compiler/Rules.h"
+#include "mlir/Pass/PassManager.h"
 #include "passes/model/Passes.h"
 #include "passes/poly/Passes.h"
 
