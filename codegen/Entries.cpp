@@ -110,25 +110,33 @@ void nameVariants(GroupInfo &group, Names &names) {
 /// instructions.
 static std::set<StringRef> findFurtherIsas(ArrayRef<ModelInfo> entries) {
   std::set<StringRef> isas;
-  for (const ModelInfo &entry : entries)
+  for (const ModelInfo &entry : entries) {
+    auto add = [&](int64_t terms, Type sums, bool isTiled) {
+      const bool isFloat = isa<FloatType>(getElementTypeOrSelf(sums));
+      for (const InstructionSet *set : entry.target->sets)
+        for (const Unit *unit : set->units)
+          if (unit->terms == terms && unit->isFloat == isFloat &&
+              (isTiled || !unit->hasTiles()) && !unit->isa.empty())
+            isas.insert(unit->isa);
+    };
     for (const GroupInfo &group : entry.groups)
       for (const VariantInfo &variant : group.variants)
-        kernel::FuncOp(variant.func).walk([&](kernel::DotOp dot) {
-          for (const InstructionSet *set : entry.target->sets)
-            for (const Unit *unit : set->units)
-              if (unit->terms == dot.getTerms() &&
-                  unit->isFloat ==
-                      isa<FloatType>(getElementTypeOrSelf(dot.getType())) &&
-                  !unit->isa.empty())
-                isas.insert(unit->isa);
+        kernel::FuncOp(variant.func).walk([&](Operation *op) {
+          if (auto dot = dyn_cast<kernel::DotOp>(op))
+            add(dot.getTerms(), dot.getType(), /*isTiled=*/false);
+          else if (auto products = dyn_cast<kernel::AddProductsOp>(op))
+            add(products.getTerms(),
+                cast<MemRefType>(products.getSums().getType()).getElementType(),
+                /*isTiled=*/true);
         });
+  }
   return isas;
 }
 
 std::vector<StringRef> ModelInfo::getIsas() const {
   std::vector<StringRef> isas = {"baseline", "avx2", "avx512"};
   size_t used = isas.size();
-  for (StringRef further : {"avx512vnni", "avx512bf16"}) {
+  for (StringRef further : {"avx512vnni", "avx512bf16", "amx"}) {
     const bool isUsed = furtherIsas.count(further);
     isas.push_back(isUsed ? further : "");
     used = isUsed ? isas.size() : used;

@@ -89,13 +89,15 @@ bool isReservedName(llvm::StringRef name) {
       "int32_t int64_t uint8_t uint16_t uint32_t uint64_t size_t memcpy memset "
       "threadIdx blockIdx blockDim gridDim warpSize dim3",
       // The vocabulary: runtime/include/fusec/kernel/README.md.
-      "fusec detail baseline avx2 avx512 portable f32x16 f64x16 i32x16 i64x16 "
+      "fusec detail baseline avx2 avx512 avx512vnni avx512bf16 amx portable "
+      "f32x16 f64x16 i32x16 i64x16 "
       "mask16 f16 bf16 load load_strided gather store store_strided scatter "
       "store_transposed store_streamed finish_streams prefetch prefetch_write "
       "broadcast zero iota "
       "mask_lt mask_ge mask_range get reduce_add reduce_mul reduce_max "
       "reduce_min reduce_and reduce_or count first fma pairs quads "
-      "bf16_pairs dot_pairs dot_quads dot_bf16 mul_rounded near_quotient "
+      "bf16_pairs dot_pairs dot_quads dot_bf16 add_quad_tiles add_bf16_tiles "
+      "mul_rounded near_quotient "
       "to_nearest "
       "add sub mul div neg max min maxnum minnum clamp abs sign copysign "
       "floor ceil trunc round_even round_away fmod fmod_unsigned "

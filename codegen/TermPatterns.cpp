@@ -2,6 +2,8 @@
 // Products of several narrow numbers in one step.
 #include "codegen/KernelEmitter.h"
 
+#include <fmt/format.h>
+
 using namespace mlir;
 
 namespace fusec::codegen {
@@ -44,7 +46,30 @@ static Expr printTerms(kernel::TermsOp op, KernelEmitter &emitter) {
                      fillOf(first.getFillAttr(), count));
 }
 
+/// `add_quad_tiles<32, 2>(&sums[0][0], 2, &x(i, 0), 512, &w(j, 0, 0, 0), ...)`
+static LogicalResult printProducts(kernel::AddProductsOp op,
+                                   KernelEmitter &emitter) {
+  auto at = [&](Value memref, AffineMap map, ValueRange indices) {
+    return address(memref, map, indices, emitter);
+  };
+  const std::string name =
+      fmt::format("add_{}_tiles<{}, {}>", op.getTerms() == 2 ? "bf16" : "quad",
+                  op.getRows(), op.getColumns());
+  const Expr arguments[] = {
+      at(op.getSums(), op.getSumsMap(), op.getSumsIndices()),
+      Expr::number(op.getWidth()),
+      at(op.getLhs(), op.getLhsMap(), op.getLhsIndices()),
+      Expr::number(op.getRow()),
+      at(op.getRhs(), op.getRhsMap(), op.getRhsIndices()),
+      Expr::number(op.getColumn()),
+      Expr::number(op.getStep()),
+      Expr::number(op.getSteps())};
+  emitter.out.line(call(name, arguments).text + ";");
+  return success();
+}
+
 void addTermPatterns(PatternSet &patterns) {
+  patterns.statement<kernel::AddProductsOp>(printProducts);
   patterns.expression<kernel::TermsOp>(printTerms);
   patterns.expression<kernel::DotOp>(
       [](kernel::DotOp op, KernelEmitter &emitter) {

@@ -150,7 +150,9 @@ const TargetInfo &getNativeTarget() {
   // that it lacks.
   if (cpu == "sapphirerapids" || cpu == "emeraldrapids" ||
       features.lookup("avx512fp16"))
-    name = "sapphire-rapids";
+    name = features.lookup("amx-int8") && features.lookup("amx-bf16")
+               ? "sapphire-rapids-amx"
+               : "sapphire-rapids";
   // Zen 4 and later. Others with AVX-512 have no products of bf16, or such as
   // do not pay, and have the tiles of "generic" for AVX-512.
   else if (features.lookup("avx512bf16") && cpu != "cooperlake")

@@ -20,6 +20,8 @@ static constexpr const Unit *kFmaOnly[] = {&kFmaUnit};
 static constexpr const Unit *kTerms[] = {&kFmaUnit, &kPairsUnit, &kQuadsUnit};
 static constexpr const Unit *kTermsAndBf16[] = {&kFmaUnit, &kPairsUnit,
                                                 &kBf16PairsUnit, &kQuadsUnit};
+static constexpr const Unit *kTermsAndTiles[] = {
+    &kFmaUnit, &kPairsUnit, &kQuadsUnit, &kQuadTilesUnit, &kBf16TilesUnit};
 
 // On AVX2 a vector of 16 f32 takes two of the 16 registers, so six rows of one
 // vector are the largest tile that does not spill: 63 to 87 GF/s a core there,
@@ -50,6 +52,14 @@ static constexpr InstructionSet kAvx512Bf16 = {"avx512",
                                                /*fmasPerCycle=*/2,
                                                /*units=*/kTermsAndBf16,
                                                /*loopOperations=*/128};
+
+static constexpr InstructionSet kAvx512Amx = {"avx512",
+                                              /*vectorBytes=*/64,
+                                              /*registers=*/32,
+                                              /*fmaLatency=*/4,
+                                              /*fmasPerCycle=*/2,
+                                              /*units=*/kTermsAndTiles,
+                                              /*loopOperations=*/128};
 
 // What compilers make of vector extensions for SSE2, which has no multiply-add:
 // a multiplication and an addition, of which one begins in a cycle. A tile of
@@ -82,6 +92,7 @@ static constexpr const InstructionSet *kNeonOnly[] = {&kNeon};
 /// A processor with AVX-512 runs nothing else.
 static constexpr const InstructionSet *kAvx512Only[] = {&kAvx512};
 static constexpr const InstructionSet *kAvx512Bf16Only[] = {&kAvx512Bf16};
+static constexpr const InstructionSet *kAvx512AmxOnly[] = {&kAvx512Amx};
 
 // From x86 of the 2020s: throughput in cache for arithmetic, between cache and
 // memory for loads. Here and below numbers are given by name, since what shifts
@@ -310,6 +321,9 @@ static constexpr TargetInfo kTargets[] = {
             {32 << 10, 8}, {1 << 20, 8}, 32 << 20, kOwnership),
     makeX86("sapphire-rapids", "Intel Sapphire Rapids and Emerald Rapids",
             kAvx512Only, {48 << 10, 12}, {2 << 20, 16}, 60 << 20,
+            /*ownership=*/0),
+    makeX86("sapphire-rapids-amx", "the same where programs may use AMX",
+            kAvx512AmxOnly, {48 << 10, 12}, {2 << 20, 16}, 60 << 20,
             /*ownership=*/0),
     makeCuda("cuda-sm75", "NVIDIA Turing (T4)", kSm75, 40, 4 << 20),
     makeCuda("cuda-sm80", "NVIDIA Ampere (A100)", kSm80, 108, 40 << 20),

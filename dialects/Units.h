@@ -34,6 +34,16 @@ struct Unit {
   /// they lie apart in lanes: what as many rows share, or as many steps follow,
   /// makes up for them. 0: it takes no longer than to load them.
   int64_t joining = 0;
+  /// Rows of the factor that lanes share which are multiplied at a time. Where
+  /// there are several, matrices lie in registers of their own: a step takes
+  /// them and all terms of a loop, and adds to `lanes` columns of each.
+  int64_t rows = 1;
+  /// How many times as many products it adds in a cycle as a unit that adds
+  /// the same terms to lanes.
+  double speed = 1;
+
+  /// Whether it multiplies whole matrices in place of vectors.
+  constexpr bool hasTiles() const { return rows > 1; }
 };
 
 /// A multiply-add of lanes, which every instruction set has.
@@ -65,6 +75,33 @@ inline constexpr Unit kBf16PairsUnit = {"bf16_pairs",
                                         /*isFloat=*/true,
                                         /*isa=*/"avx512bf16",
                                         /*joining=*/4};
+/// Matrices of 8-bit integers: TDPBUSD of x86-64 with AMX, 16 rows, 16 columns
+/// and 64 terms in 16 cycles, else what `quads` does.
+inline constexpr Unit kQuadTilesUnit = {"quad_tiles",
+                                        /*terms=*/4,
+                                        /*factorBits=*/8,
+                                        /*sumBits=*/32,
+                                        /*hasUnsigned=*/true,
+                                        /*isFloat=*/false,
+                                        /*isa=*/"amx",
+                                        /*joining=*/0,
+                                        /*rows=*/16,
+                                        /*speed=*/8};
+/// Matrices of bf16: TDPBF16PS of x86-64 with AMX, 16 rows, 16 columns and 32
+/// terms in 16 cycles. Of each 32 terms those at even and at odd places are
+/// summed apart, from zero on, and their sum is added to that of the ones
+/// before. Other instruction sets compute the same bits, and take longer for it
+/// than for any other unit.
+inline constexpr Unit kBf16TilesUnit = {"bf16_tiles",
+                                        /*terms=*/2,
+                                        /*factorBits=*/16,
+                                        /*sumBits=*/32,
+                                        /*hasUnsigned=*/false,
+                                        /*isFloat=*/true,
+                                        /*isa=*/"amx",
+                                        /*joining=*/0,
+                                        /*rows=*/16,
+                                        /*speed=*/16};
 
 } // namespace fusec
 

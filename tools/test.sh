@@ -323,7 +323,7 @@ if [ "$full" = 1 ]; then
   # does, in the lean way of test/e2e/run.py.
   lean="--sample 8 --lean"
   [ -z "$only" ] || lean=''
-  for cpu in zen4 sapphire-rapids; do
+  for cpu in zen4 sapphire-rapids-amx; do
     # shellcheck disable=SC2086
     e2e_in build "$cpu" --programs build/bin --cpu "$cpu" $lean
   done

@@ -15,6 +15,22 @@ using namespace fusec::kernel;
 #include "dialects/kernel/KernelDialect.defs.inc"
 #include "dialects/kernel/KernelEnums.defs.inc"
 
+/// `[` affine expressions of the indices `]`
+static ParseResult
+parseSubscripts(OpAsmParser &parser,
+                SmallVectorImpl<OpAsmParser::UnresolvedOperand> &indices,
+                AffineMapAttr &map) {
+  NamedAttrList attributes;
+  return parser.parseAffineMapOfSSAIds(indices, map, "map", attributes);
+}
+
+static void printSubscripts(OpAsmPrinter &p, Operation *, OperandRange indices,
+                            AffineMapAttr map) {
+  p << '[';
+  p.printAffineMapOfSSAIds(map, indices);
+  p << ']';
+}
+
 #define GET_ATTRDEF_CLASSES
 #include "dialects/kernel/KernelAttrs.defs.inc"
 

@@ -114,6 +114,40 @@ def Kernel_StoreTransposedOp : Kernel_Op<"store_transposed", [AttrSizedOperandSe
   }];
 }
 
+def Kernel_AddProductsOp : Kernel_Op<"add_products", [AttrSizedOperandSegments]> {
+  let summary = "Adds the product of two matrices of narrow numbers to an array of sums"
+                ", in registers that hold matrices where there are such";
+  let description = [{
+    `sums` is a local array of vectors, of which `rows` rows of `columns` vectors
+    from `sums_map(sums_indices)` on are added to; rows lie `width` vectors apart.
+    `lhs` has `terms * steps` numbers for each row, side by side from
+    `lhs_map(lhs_indices)` on, and rows lie `row` elements apart. `rhs` has, from
+    `rhs_map(rhs_indices)` on, the terms of a step for 16 columns side by side; the
+    next vector's lie `column` elements behind them and the next step's `step`.
+    Numbers and sums are those of `kernel.dot`, but for the order of sums in f32:
+    see `add_bf16_tiles` in runtime/include/fusec/kernel/tiles.h.
+    ```mlir
+    kernel.add_products %x[%i * 32, 0] row = 512, %w[%j, 0, 0, 0] column = 64 step = 128
+      to %sums[0, 0] width = 2 rows = 32 columns = 2 steps = 128 terms = 4
+      : memref<256x512xui8>, memref<12x128x32x4xi8>, memref<32x2xvector<16xi32>>
+    ```
+  }];
+  let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$lhs, Variadic<Index>:$lhs_indices,
+    Arg<AnyMemRef, "", [MemRead]>:$rhs, Variadic<Index>:$rhs_indices,
+    Arg<AnyMemRef, "", [MemRead, MemWrite]>:$sums, Variadic<Index>:$sums_indices,
+    AffineMapAttr:$lhs_map, AffineMapAttr:$rhs_map, AffineMapAttr:$sums_map,
+    Kernel_I64Attr:$row, Kernel_I64Attr:$column, Kernel_I64Attr:$step, Kernel_I64Attr:$width,
+    Kernel_I64Attr:$rows, Kernel_I64Attr:$columns, Kernel_I64Attr:$steps, Kernel_I64Attr:$terms);
+  let assemblyFormat = [{
+    $lhs `` custom<Subscripts>($lhs_indices, $lhs_map) `row` `=` $row `,`
+    $rhs `` custom<Subscripts>($rhs_indices, $rhs_map) `column` `=` $column `step` `=` $step
+    `to` $sums `` custom<Subscripts>($sums_indices, $sums_map) `width` `=` $width
+    `rows` `=` $rows `columns` `=` $columns `steps` `=` $steps `terms` `=` $terms
+    attr-dict `:` type($lhs) `,` type($rhs) `,` type($sums)
+  }];
+  let hasVerifier = 1;
+}
+
 class Kernel_RowOp<string mnemonic, dag arguments_> : Kernel_Op<mnemonic> {
   let arguments = arguments_;
   let hasCustomAssemblyFormat = 1;

@@ -167,15 +167,18 @@ def Kernel_DotOp : Kernel_Op<"dot", !listconcat(
     `terms` says: 2 of 16 bits, whose signs count, or 4 of 8 bits, where those of
     `lhs` have no sign and those of `rhs` have one. Overflow wraps. To an f32 two
     products of bf16 are added, the second one first; each step rounds once, and
-    takes and gives zeros in place of subnormal numbers.
+    takes and gives zeros in place of subnormal numbers. With `tiled`,
+    `--kernel-legalize` makes one `kernel.add_products` of the loops around it
+    where it can.
     ```mlir
     %2 = kernel.dot %x, %w, %sum terms = 4 : vector<16xi32>
     %3 = kernel.dot %u, %v, %total terms = 2 : vector<16xf32>
     ```
   }];
-  let arguments = (ins Kernel_ScalarOrLanesOf<[I32]>:$lhs, Kernel_ScalarOrLanesOf<[I32]>:$rhs, Kernel_ScalarOrLanesOf<[I32, F32]>:$sum, Kernel_I64Attr:$terms);
+  let arguments = (ins Kernel_ScalarOrLanesOf<[I32]>:$lhs, Kernel_ScalarOrLanesOf<[I32]>:$rhs, Kernel_ScalarOrLanesOf<[I32, F32]>:$sum, Kernel_I64Attr:$terms,
+    UnitAttr:$tiled);
   let results = (outs Kernel_ScalarOrLanesOf<[I32, F32]>:$result);
-  let assemblyFormat = "$lhs `,` $rhs `,` $sum `terms` `=` $terms attr-dict `:` type($result)";
+  let assemblyFormat = "$lhs `,` $rhs `,` $sum `terms` `=` $terms (`tiled` $tiled^)? attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
 

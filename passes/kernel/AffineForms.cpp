@@ -165,6 +165,29 @@ void rewriteForms(Operation *op, function_ref<void(AffineForm &)> change) {
             },
             store.getRows());
       })
+      .Case([&](AddProductsOp add) {
+        changeMap(
+            add.getLhsMap(), add.getLhsIndices(),
+            [&](AffineMapAttr map, ValueRange operands) {
+              add.setLhsMapAttr(map);
+              add.getLhsIndicesMutable().assign(operands);
+            },
+            add.getLhs());
+        changeMap(
+            add.getRhsMap(), add.getRhsIndices(),
+            [&](AffineMapAttr map, ValueRange operands) {
+              add.setRhsMapAttr(map);
+              add.getRhsIndicesMutable().assign(operands);
+            },
+            add.getRhs());
+        changeMap(
+            add.getSumsMap(), add.getSumsIndices(),
+            [&](AffineMapAttr map, ValueRange operands) {
+              add.setSumsMapAttr(map);
+              add.getSumsIndicesMutable().assign(operands);
+            },
+            add.getSums());
+      })
       .Case([&](CopyAsyncOp copy) {
         changeMap(copy.getMap(), copy.getIndices(),
                   [&](AffineMapAttr map, ValueRange operands) {

@@ -27,6 +27,7 @@ struct KernelLegalize
     simplify(func);
     if (eraseIdleStores(func))
       simplify(func);
+    tileProducts(func);
     hoistInvariants(func);
     // What only a dead local was computed from is dead, too: another local.
     do

@@ -34,6 +34,10 @@ void limitUnrolling(FuncOp func);
 /// them, the innermost has it. Without a config they keep theirs.
 void setGrains(FuncOp func);
 
+/// Makes one operation of loops whose products a unit adds that multiplies
+/// matrices, and leaves products of vectors where they do more than that.
+void tileProducts(FuncOp func);
+
 /// Rewrites operations without a function in the kernel vocabulary into those
 /// that have one. Fails with an error at an operation that has no such form.
 mlir::LogicalResult expandOperations(FuncOp func);

@@ -130,8 +130,9 @@ def PackWeights : Pass<"model-pack-weights", "::mlir::ModuleOp"> {
     contraction do, each row is a page of its own and only some sets of the cache
     hold any. Such a weight `[rows..., columns]` becomes panels of 16 columns,
     `[panels, rows..., 16]`: its data, and the subscripts of every load. Columns that
-    fill no panel are followed by zeros. Where tiles load each element once, memory sets
-    the time, and a panel has all columns of a tile: they come as one stream. Rows whose terms kernels multiply several at
+    fill no panel are followed by zeros. Where tiles load each element once, of a weight that no
+    core's second-level cache keeps, memory sets the time, and a panel has all columns of
+    a tile: they come as one stream. Rows whose terms kernels multiply several at
     a time (`kernel.terms`) are side by side in each column, `[panels, rows... / 4,
     16, 4]`, so that the terms of 16 columns are one load. A weight stays as it is where one of its
     readers loads lanes along the rows, whole rows or the middle of a panel, or is also

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/model/WeightPanels.h"
 
+#include "dialects/TargetInfo.h"
 #include "passes/kernel/IndexRanges.h"
 #include "passes/model/Variants.h"
 
@@ -42,24 +43,40 @@ static kernel::AffineForm getForm(kernel::LoadOp load) {
 }
 
 /// Whether `load`, whose subscripts are `form`, has no mask, or one that leaves
-/// out lanes past the last column alone: a panel has zeros there, as such a
-/// load.
+/// out lanes past the last column alone, of a vector that begins before it: a
+/// panel has zeros there, as such a load.
 static bool loadsColumns(kernel::LoadOp load, const kernel::AffineForm &form) {
   if (!load.getMask())
     return true;
   auto tail = load.getMask().getDefiningOp<kernel::TailMaskOp>();
   if (!tail || !kernel::fillsZeros(load.getFillAttr()))
     return false;
-  AffineMap end = tail.getMap();
+  const int64_t columns = load.getMemRefType().getShape().back();
   kernel::AffineForm column = form;
   column.exprs = {form.exprs.back()};
-  kernel::AffineForm distance =
-      kernel::subtract(kernel::formOf(tail.getBase()), column);
-  distance.compose();
-  return end.isSingleConstant() &&
-         end.getSingleConstantResult() ==
-             load.getMemRefType().getShape().back() &&
-         distance.exprs.front() == 0;
+  // The lanes up to each end of the mask: all, or those of the columns left.
+  auto leavesColumns = [&](AffineExpr expr) {
+    kernel::AffineForm end(tail.getMap(), tail.getIndices());
+    end.exprs = {expr};
+    kernel::AffineForm lanes =
+        kernel::subtract(end, kernel::formOf(tail.getBase()));
+    lanes.compose();
+    IndexRange range =
+        kernel::rangeOf(lanes.exprs.front(), kernel::rangesOf(lanes.operands));
+    if (range.low && *range.low >= kLanes)
+      return true;
+    kernel::AffineForm negated = column;
+    negated.exprs = {-column.exprs.front()};
+    kernel::AffineForm sum = kernel::subtract(lanes, negated);
+    sum.compose();
+    return sum.exprs.front() == columns;
+  };
+  if (!llvm::all_of(tail.getMap().getResults(), leavesColumns))
+    return false;
+  const IndexRange begin =
+      kernel::rangeOf(column.exprs.front(), kernel::rangesOf(column.operands));
+  return tail.getMap().isSingleConstant() ||
+         (begin.high && *begin.high < columns);
 }
 
 /// How many rows `load` is one of that a step multiplies: as many loads, of one
@@ -152,8 +169,14 @@ static int64_t findTileColumns(kernel::LoadOp load) {
 }
 
 /// The columns of a panel of `value`: those of a tile, where tiles load each
-/// element once.
+/// element once, of so many that no core's cache has them in the next run. What
+/// does stay there is the same for kernels of all tiles.
 static int64_t findColumns(BlockArgument value) {
+  auto type = cast<MemRefType>(value.getType());
+  const int64_t bytes = type.getNumElements() *
+                        getTypeInfo(type.getElementType())->storageBits / 8;
+  if (bytes <= getTargetInfo(value.getOwner()->getParentOp()).secondCache)
+    return kLanes;
   int64_t loaded = 0;
   std::optional<int64_t> columns;
   for (Operation *user : value.getUsers()) {
@@ -167,7 +190,6 @@ static int64_t findColumns(BlockArgument value) {
     columns = own;
     loaded += *runs * kLanes;
   }
-  auto type = cast<MemRefType>(value.getType());
   return loaded == type.getNumElements() ? columns.value_or(kLanes) : kLanes;
 }
 

@@ -14,9 +14,9 @@
 #   shared library, sets flush-to-zero for the whole process.
 # fusec_add_kernels(TARGET source...)
 #   Compiles the kernel sources of a model once per instruction set and adds the
-#   objects to TARGET. The session picks one by CPUID. For avx512vnni and avx512bf16,
-#   which have products of bytes and of bf16 that avx512 lacks, only the sources whose
-#   header asks for it are compiled: NAME_kernels.h of NAME_kernels.cpp and its numbered
+#   objects to TARGET. The session picks one by CPUID. For avx512vnni, avx512bf16
+#   and amx, which have products of bytes and of bf16 that avx512 lacks, only the sources
+#   whose header asks for it are compiled: NAME_kernels.h of NAME_kernels.cpp and its numbered
 #   further files.
 # fusec_embed_weights(TARGET weights.bin)
 #   Puts the weights file, if there is one when TARGET is built, into the program: the
@@ -27,8 +27,8 @@
 #   exports the functions of the C interface and nothing else.
 #
 # FUSEC_KERNEL_ISAS, where set, lists the instruction sets to compile for, out of
-# baseline, avx2, avx512, avx512vnni and avx512bf16: a build for one machine needs only
-# its own.
+# baseline, avx2, avx512, avx512vnni, avx512bf16 and amx: a build for one machine needs
+# only its own.
 # FUSEC_SANITIZE_KERNELS: kernels too are compiled with the sanitizers (-fsanitize=...)
 # that the project asks for, which takes minutes for a large model. Without it, only the
 # runtime and the host program have them. The memory sanitizer needs it: it takes what
@@ -53,7 +53,7 @@ endfunction()
 function(fusec_kernel_isas result)
   set(isas baseline)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
-    list(APPEND isas avx2 avx512 avx512vnni avx512bf16)
+    list(APPEND isas avx2 avx512 avx512vnni avx512bf16 amx)
   endif()
   set(${result} ${isas} PARENT_SCOPE)
 endfunction()
@@ -72,6 +72,7 @@ function(fusec_kernel_flags result isa)
     set(avx512 -march=x86-64-v4 -mprefer-vector-width=512)
     set(avx512vnni ${avx512} -mavx512vnni)
     set(avx512bf16 ${avx512vnni} -mavx512bf16)
+    set(amx ${avx512bf16} -mamx-tile -mamx-int8 -mamx-bf16)
     list(APPEND flags ${${isa}})
   endif()
   set(${result} ${flags} PARENT_SCOPE)
@@ -110,7 +111,7 @@ function(fusec_add_kernels target)
     target_compile_definitions(${target} PRIVATE FUSEC_HAS_${upper}_KERNELS)
     set(object ${target}_kernels_${isa})
     set(sources ${ARGN})
-    if(isa STREQUAL "avx512vnni" OR isa STREQUAL "avx512bf16")
+    if(isa MATCHES "^(avx512vnni|avx512bf16|amx)$")
       _fusec_wanted_kernels(sources ${target} ${isa} ${ARGN})
     endif()
     add_library(${object} OBJECT ${sources})

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <sched.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #if defined(__x86_64__)
@@ -35,6 +36,21 @@ unsigned savedStates() {
 
 bool has(unsigned value, unsigned mask) { return (value & mask) == mask; }
 
+/// Configuration and contents of the matrix registers of AMX, as savedStates
+/// has them.
+constexpr unsigned kTileStates = 3u << 17;
+
+/// Whether this process may use the matrix registers from now on. Linux gives
+/// room to save them, which signal handlers need too, to who asks for it.
+bool requestTiles() {
+#if defined(__linux__)
+  constexpr long kRequest = 0x1023, kTileData = 18; // ARCH_REQ_XCOMP_PERM
+  return syscall(SYS_arch_prctl, kRequest, kTileData) == 0;
+#else
+  return false;
+#endif
+}
+
 } // namespace
 
 fusec_isa detectIsa() {
@@ -59,10 +75,14 @@ fusec_isa detectIsa() {
     return FUSEC_ISA_AVX2;
   if (!has(seven.ecx, bit_AVX512VNNI))
     return FUSEC_ISA_AVX512;
-  // Not all compilers have a name for it.
+  // Not all compilers have names for these.
   constexpr unsigned kBf16 = 1u << 5;
-  return has(cpuid(7, 1).eax, kBf16) ? FUSEC_ISA_AVX512BF16
-                                     : FUSEC_ISA_AVX512VNNI;
+  constexpr unsigned kAmx = 1u << 22 | 1u << 24 | 1u << 25; // BF16, TILE, INT8
+  if (!has(cpuid(7, 1).eax, kBf16))
+    return FUSEC_ISA_AVX512VNNI;
+  static const bool hasTiles =
+      has(seven.edx, kAmx) && has(states, kTileStates) && requestTiles();
+  return hasTiles ? FUSEC_ISA_AMX : FUSEC_ISA_AVX512BF16;
 }
 #else
 fusec_isa detectIsa() { return FUSEC_ISA_BASELINE; }
@@ -70,7 +90,7 @@ fusec_isa detectIsa() { return FUSEC_ISA_BASELINE; }
 
 const char *isaName(fusec_isa isa) {
   static const char *const names[FUSEC_ISA_COUNT] = {
-      "baseline", "avx2", "avx512", "avx512vnni", "avx512bf16"};
+      "baseline", "avx2", "avx512", "avx512vnni", "avx512bf16", "amx"};
   return isa < FUSEC_ISA_COUNT ? names[isa] : "?";
 }
 

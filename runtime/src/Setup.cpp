@@ -49,7 +49,7 @@ fusec_status Setup::pickIsa(const fusec_model_desc &desc, const char *limit,
     if (named == FUSEC_ISA_COUNT)
       return error.set(FUSEC_INVALID_ARGUMENT,
                        "unknown instruction set '%s': expected baseline, "
-                       "avx2, avx512, avx512vnni or avx512bf16",
+                       "avx2, avx512, avx512vnni, avx512bf16 or amx",
                        limit);
     best = named < best ? named : best;
   }

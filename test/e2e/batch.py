@@ -8,7 +8,7 @@ import numpy as np
 HERE = pathlib.Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
 # Rows of dialects/TargetInfo.cpp.
-CPUS = ("generic", "portable", "neon", "zen4", "sapphire-rapids")
+CPUS = ("generic", "portable", "neon", "zen4", "sapphire-rapids", "sapphire-rapids-amx")
 # Configurations of the harness whose outputs are the bits of `default`: other threads.
 SAME_BITS = ("one_thread", "together", "seven_threads")
 COMPILE_SECONDS, RUN_SECONDS = 240, 120

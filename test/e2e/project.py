@@ -37,7 +37,8 @@ def best_isas():
     """That one, and what kernels are compiled for beside it where they can use it."""
     flags = set(pathlib.Path("/proc/cpuinfo").read_text().split())
     isas = [best_isa()]
-    for isa, flag in (("avx512vnni", "avx512_vnni"), ("avx512bf16", "avx512_bf16")):
+    for isa, flag in (("avx512vnni", "avx512_vnni"), ("avx512bf16", "avx512_bf16"),
+                      ("amx", "amx_int8")):
         if isas[-1].startswith("avx512") and flag in flags:
             isas.append(isa)
     return isas

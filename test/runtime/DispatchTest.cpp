@@ -37,6 +37,7 @@ struct LimitedModel {
     desc.kernels[FUSEC_ISA_AVX512] = others.data();
     desc.kernels[FUSEC_ISA_AVX512VNNI] = others.data();
     desc.kernels[FUSEC_ISA_AVX512BF16] = others.data();
+    desc.kernels[FUSEC_ISA_AMX] = others.data();
     modelOptions.weights = testmodel_weights(&modelOptions.weights_bytes);
     options.symbols = symbols;
   }
@@ -47,7 +48,7 @@ struct LimitedModel {
 /// Sessions for each instruction set take the variant that it has.
 void expectItsOwn(LimitedModel &limited) {
   for (const char *isa :
-       {"baseline", "avx2", "avx512", "avx512vnni", "avx512bf16"}) {
+       {"baseline", "avx2", "avx512", "avx512vnni", "avx512bf16", "amx"}) {
     limited.options.isa = isa;
     fusec::Model model = limited.model();
     ASSERT_TRUE(model) << model.error();

@@ -4,6 +4,7 @@
 #include "dialects/AffineRanges.h"
 #include "passes/poly/configs/TileDepth.h"
 #include "passes/poly/levels/Prefetch.h"
+#include "passes/poly/levels/Units.h"
 #include "passes/poly/tree/CostModel.h"
 #include "passes/poly/tree/Strides.h"
 
@@ -197,11 +198,15 @@ void RegisterTiles::run(ArrayRef<unsigned> reuses, double cost) {
     if (m != reuse)
       inside.push_back(m);
   inside.push_back(reuse);
-  auto addTile = [&](int64_t vectors, int64_t rows, int64_t times) {
+  auto addTile = [&](int64_t vectors, int64_t rows, int64_t times,
+                     const Unit &unit = kFmaUnit) {
     int64_t size = vectors * target.lanes;
     double wide = registers * double(vectors);
-    int64_t copies = countCopies(
-        heaviest, isa.countCopies(rows * times, vectors * vectorBytes));
+    int64_t copies =
+        unit.hasTiles()
+            ? 1
+            : countCopies(heaviest,
+                          isa.countCopies(rows * times, vectors * vectorBytes));
     SmallVector<int64_t> tile = getTile(member, size);
     tile[reuse] = rows;
     if (times > 1)
@@ -215,13 +220,14 @@ void RegisterTiles::run(ArrayRef<unsigned> reuses, double cost) {
         // nothing foresees; the next ones follow it.
         const double panelLoads =
             picks ? double(count) + vectorLoads / 4 : vectorLoads;
-        return count == 0
-                   ? 0
-                   : std::max(wide * double(count), inFlight) +
-                         loadWeight * (scalars * double(count) + vectorLoads) +
-                         conversions.ofScalar * double(count) +
-                         conversions.ofVector * vectorLoads +
-                         panelLoad * panelLoads + storeLoad * wide + extra;
+        const double products =
+            std::max(wide * double(count), inFlight) +
+            loadWeight * (scalars * double(count) + vectorLoads) +
+            conversions.ofScalar * double(count) +
+            conversions.ofVector * vectorLoads;
+        return count == 0 ? 0
+                          : products / unit.speed + panelLoad * panelLoads +
+                                storeLoad * wide + extra;
       };
       auto getSteps = [&](int64_t of, int64_t at, int64_t beside) {
         return double(of / at) * getStep(at * beside) +
@@ -275,12 +281,24 @@ void RegisterTiles::run(ArrayRef<unsigned> reuses, double cost) {
                  order, blocks);
     }
     addOrdered(total + far, order, {});
-    if (auto blocked = depths.find(tile, member, inside, rows * times, wide))
+    // Matrices take all terms at once.
+    std::optional<BlockedTiles> blocked;
+    if (!unit.hasTiles())
+      blocked = depths.find(tile, member, inside, rows * times, wide);
+    if (blocked)
       addOrdered(getTotal(blocked->panelLoad, blocked->extra), order,
                  blocked->blocks, blocked->depth);
     if (!order.empty())
       addOrdered(total + again, {}, {});
   };
+  for (const Unit *unit : isa.units)
+    if (unit->hasTiles() && inner >= unit->rows &&
+        mayTake(heaviest, *unit, vector))
+      for (int64_t vectors : {2, 1})
+        for (int64_t rows : {2 * unit->rows, unit->rows})
+          if (llvm::divideCeil(extent, target.lanes) % vectors == 0 &&
+              (rows == unit->rows || inner > unit->rows))
+            addTile(vectors, std::min(rows, inner), 1, *unit);
   for (int64_t vectors = 1;
        vectors == 1 ||
        (isa.holds(vectors * vectorBytes) &&

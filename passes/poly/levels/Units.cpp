@@ -150,6 +150,56 @@ static bool mayLieInPanels(StmtOp stmt, Value factor, unsigned dim,
                             int64_t(array.getArgNumber()));
 }
 
+bool mayTake(StmtOp stmt, const Unit &unit, unsigned lane) {
+  std::optional<Contraction> contraction = stmt.getContraction();
+  if (!contraction || stmt.getReduced().empty() ||
+      !findFactors(stmt, *contraction, unit))
+    return false;
+  const auto dim = unsigned(stmt.getReduced().back());
+  return llvm::any_of(contraction->factors, [&](Value factor) {
+    return mayLieInPanels(stmt, factor, dim, lane, unit.terms);
+  });
+}
+
+/// The rows of `shared`, the factor of `stmt` that is the same in all lanes,
+/// that point loops in `loop` run over: 0 if several of them do.
+static int64_t countPointRows(const PolyStmt &stmt, Value shared,
+                              const isl::schedule_node &loop) {
+  SmallVector<int64_t> rows;
+  StmtOp op = stmt.op;
+  loop.foreach_descendant_top_down([&](isl::schedule_node node) {
+    if (!node.isa<isl::schedule_node_band>() ||
+        node.tree_depth() == loop.tree_depth())
+      return true;
+    auto band = node.as<isl::schedule_node_band>();
+    auto uses = getMemberUses(band, 0);
+    auto use = uses.find(stmt.name);
+    if (use != uses.end() && llvm::any_of(use->second.iterators, [&](auto dim) {
+          return op.dependsOn(shared, dim);
+        }))
+      rows.push_back(getExtent(band, 0));
+    return true;
+  });
+  return rows.size() == 1 ? rows.front() : 0;
+}
+
+/// Why `unit`, of matrices, does not multiply `shared` and `inLanes`.
+static std::string explainNoTiles(const PolyStmt &stmt, Value shared,
+                                  Value inLanes, const Unit &unit,
+                                  const TermLoop &loop, unsigned lane) {
+  StmtOp op = stmt.op;
+  if (loop.isUnrolled)
+    return "the loop over its terms is unrolled";
+  if (!mayLieInPanels(op, inLanes, loop.dim, lane, unit.terms))
+    return "what lanes load is no weight whose terms could lie side by side";
+  if (op.getPadding(cast<BlockArgument>(shared).getArgNumber()))
+    return "the factor that all lanes share is padded";
+  if (int64_t rows = countPointRows(stmt, shared, loop.node); rows < unit.rows)
+    return fmt::format("tiles have {} rows of one loop, and not {}", rows,
+                       unit.rows);
+  return "";
+}
+
 /// Why putting the terms of `inLanes` together takes longer than steps of
 /// `unit` save, or nothing.
 static std::string explainSlow(StmtOp stmt, Value inLanes, const Unit &unit,
@@ -172,8 +222,12 @@ static std::string explainSlow(StmtOp stmt, Value inLanes, const Unit &unit,
 
 /// Why the factors of `stmt` cannot be put side by side along iterator `dim`
 /// for `unit`, with iterator `lane` on lanes.
-static std::string explainApart(StmtOp stmt, const Contraction &contraction,
-                                const Unit &unit, unsigned dim, unsigned lane) {
+static std::string explainApart(const PolyStmt &poly,
+                                const Contraction &contraction,
+                                const Unit &unit, const TermLoop &loop,
+                                unsigned lane) {
+  StmtOp stmt = poly.op;
+  const unsigned dim = loop.dim;
   if (stmt.getExtents()[dim] < unit.terms)
     return fmt::format("it has {} terms", stmt.getExtents()[dim]);
   SmallVector<Value> shared, inLanes;
@@ -189,7 +243,9 @@ static std::string explainApart(StmtOp stmt, const Contraction &contraction,
   if (getStride({stmt.getReads()[number], stmt.getReadMap(number), false},
                 dim) != 1)
     return "the terms of the factor that all lanes share lie apart in memory";
-  return explainSlow(stmt, inLanes.front(), unit, dim, lane);
+  return unit.hasTiles() ? explainNoTiles(poly, shared.front(), inLanes.front(),
+                                          unit, loop, lane)
+                         : explainSlow(stmt, inLanes.front(), unit, dim, lane);
 }
 
 /// Why `unit` does not add the products of statement `number` of `config`.
@@ -215,7 +271,7 @@ static std::string explainNoUnit(const PolyStmt &stmt,
   if (loop->isUnrolled && op.getExtents()[loop->dim] % unit.terms != 0)
     return fmt::format("its {} terms are unrolled, and no multiple of {}",
                        op.getExtents()[loop->dim], unit.terms);
-  return explainApart(op, *contraction, unit, loop->dim, unsigned(lane));
+  return explainApart(stmt, *contraction, unit, *loop, unsigned(lane));
 }
 
 /// The statements that run in `loop`, by their numbers.
@@ -260,8 +316,9 @@ ConfigAttr settleUnits(const PolyScop &poly, const isl::schedule &mapped,
     std::optional<Contraction> contraction = op.getContraction();
     std::string unfit;
     for (const Unit *unit : getTargetInfo(poly.getOp()).tiledFor->units) {
-      if (unit->terms <= units[number]->terms || !contraction ||
-          !findFactors(op, *contraction, *unit))
+      if (unit->terms * unit->rows <=
+              units[number]->terms * units[number]->rows ||
+          !contraction || !findFactors(op, *contraction, *unit))
         continue;
       std::string reason = explainNoUnit(stmt, mapped, config, number, *unit);
       if (reason.empty())

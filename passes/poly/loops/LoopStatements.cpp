@@ -222,7 +222,7 @@ LogicalResult LoopBuilder::emitTerms(StmtOp stmt, const Unit &unit,
   };
   Value lhs = sideBySide(terms[0]), rhs = sideBySide(terms[1]);
   Value after = kernel::DotOp::create(builder, loc, sum.getType(), lhs, rhs,
-                                      sum, unit.terms);
+                                      sum, unit.terms, unit.hasTiles());
   const Place &place = getPlace(stmt.getWrites().front());
   emitStore(loc, after, place,
             subscript(place, stmt.getWriteMap(0), points.front()));

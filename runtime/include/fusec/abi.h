@@ -28,7 +28,7 @@ extern "C" {
 #define FUSEC_STATIC_ASSERT(cond, text) _Static_assert(cond, text)
 #endif
 
-#define FUSEC_ABI_VERSION 14u
+#define FUSEC_ABI_VERSION 15u
 
 /* What a shared library with a model exports, where everything else is hidden.
  */
@@ -80,13 +80,13 @@ enum {
       0,                /* what the platform's ABI guarantees (x86-64: SSE2) */
   FUSEC_ISA_AVX2 = 1,   /* x86-64-v3: AVX2, FMA, F16C, BMI2 */
   FUSEC_ISA_AVX512 = 2, /* x86-64-v4: AVX-512 F, BW, CD, DQ, VL */
-  /* AVX-512 with VNNI: the kernels for AVX-512, where products of bytes are one
-   * instruction. Only models that have such products are compiled for it. */
+  /* The kernels for AVX-512 where products of bytes are one instruction (VNNI),
+   * those of bf16 too (BF16), and those of matrices of both (AMX). Only models
+   * that have such products are compiled for them. */
   FUSEC_ISA_AVX512VNNI = 3,
-  /* That with BF16, too, where two products of bf16 are one instruction. Only
-   * models that have such products are compiled for it. */
   FUSEC_ISA_AVX512BF16 = 4,
-  FUSEC_ISA_COUNT = 5
+  FUSEC_ISA_AMX = 5,
+  FUSEC_ISA_COUNT = 6
 };
 
 /* ------------------------------------------------------------------ tensors */

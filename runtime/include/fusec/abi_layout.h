@@ -43,18 +43,18 @@ FUSEC_LAYOUT(fusec_device_image, 24);
 FUSEC_LAYOUT(fusec_device_kernel, 32);
 FUSEC_LAYOUT(fusec_device_desc, 64);
 FUSEC_LAYOUT(fusec_weights_header, 64);
-FUSEC_LAYOUT(fusec_model_desc, 240);
+FUSEC_LAYOUT(fusec_model_desc, 248);
 FUSEC_AT(fusec_model_desc, inputs, 16);
 FUSEC_AT(fusec_model_desc, num_inputs, 56);
 FUSEC_AT(fusec_model_desc, weights_bytes, 88);
 FUSEC_AT(fusec_model_desc, kernels, 112);
-FUSEC_AT(fusec_model_desc, plan, 152);
-FUSEC_AT(fusec_model_desc, device, 168);
-FUSEC_AT(fusec_model_desc, others, 184);
-FUSEC_AT(fusec_model_desc, weights, 192);
-FUSEC_AT(fusec_model_desc, extents, 200);
-FUSEC_AT(fusec_model_desc, states, 208);
-FUSEC_AT(fusec_model_desc, least, 224);
+FUSEC_AT(fusec_model_desc, plan, 160);
+FUSEC_AT(fusec_model_desc, device, 176);
+FUSEC_AT(fusec_model_desc, others, 192);
+FUSEC_AT(fusec_model_desc, weights, 200);
+FUSEC_AT(fusec_model_desc, extents, 208);
+FUSEC_AT(fusec_model_desc, states, 216);
+FUSEC_AT(fusec_model_desc, least, 232);
 FUSEC_LAYOUT(fusec_padding_desc, 32);
 #undef FUSEC_LAYOUT
 #undef FUSEC_AT

@@ -47,5 +47,10 @@ inline void launch(const fusec_run_ctx *run, uint32_t index, Args... args) {
 #else
 #define FUSEC_AVX512BF16_TABLE(model) nullptr
 #endif
+#ifdef FUSEC_HAS_AMX_KERNELS
+#define FUSEC_AMX_TABLE(model) model##_kernels_amx
+#else
+#define FUSEC_AMX_TABLE(model) nullptr
+#endif
 
 #endif

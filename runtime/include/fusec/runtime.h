@@ -203,7 +203,7 @@ typedef struct fusec_session_options {
   const fusec_profile_hook *profile; /* called around each step; must outlive
                                         the session */
   const char *isa;    /* "baseline", "avx2", "avx512", "avx512vnni",
-                       * "avx512bf16": use no stronger one */
+                       * "avx512bf16", "amx": use no stronger one */
   fusec_tuner *tuner; /* chooses the variants of groups that `choices` does not
                          name; must outlive the session; not on a device */
   const char *target; /* "cpu", "cuda-sm80", ...: take no other one */
@@ -235,8 +235,8 @@ FUSEC_API void fusec_session_destroy(fusec_session *session);
 FUSEC_API const fusec_model_desc *
 fusec_session_descriptor(const fusec_session *session);
 
-/* "baseline", "avx2", "avx512", "avx512vnni" or "avx512bf16": whose kernels run
- * on the CPU. */
+/* "baseline", "avx2", "avx512", "avx512vnni", "avx512bf16" or "amx": whose
+ * kernels run on the CPU. */
 FUSEC_API const char *fusec_session_isa(const fusec_session *session);
 
 /* The name of the variant that group number `group` had in the last run; NULL

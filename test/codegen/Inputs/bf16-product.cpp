@@ -20,7 +20,7 @@ int main(int, char **arguments) {
   }
   std::vector<float> first, y(9 * 47);
   for (const char *isa :
-       {"baseline", "avx2", "avx512", "avx512vnni", "avx512bf16"}) {
+       {"baseline", "avx2", "avx512", "avx512vnni", "avx512bf16", "amx"}) {
     fusec_session_options options = {};
     options.isa = isa;
     fusec::Session session(model, options);

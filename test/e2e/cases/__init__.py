@@ -17,6 +17,7 @@ from . import microsoft  # noqa: F401
 from . import microsoft_narrow  # noqa: F401
 from . import microsoft_quantized  # noqa: F401
 from . import masks  # noqa: F401
+from . import matrix_tiles  # noqa: F401
 from . import mask_limits  # noqa: F401
 from . import movement  # noqa: F401
 from . import networks  # noqa: F401

@@ -247,8 +247,8 @@ int main(int argc, char **argv) {
   run_on_seven_threads(model, inputs, folder);
   std::puts("seven_threads");
 
-  const char *const isas[FUSEC_ISA_COUNT] = {"baseline", "avx2", "avx512",
-                                             "avx512vnni", "avx512bf16"};
+  const char *const isas[FUSEC_ISA_COUNT] = {
+      "baseline", "avx2", "avx512", "avx512vnni", "avx512bf16", "amx"};
   for (int isa = 0; isa < FUSEC_ISA_COUNT && isas[isa] != best; ++isa) {
     if (!desc.kernels[isa])
       continue;

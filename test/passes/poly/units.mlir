@@ -364,3 +364,51 @@ sched.scop @elsewhere ins(%x: memref<2x64xbf16>, %w: memref<64x16xbf16>) outs(%y
   }
 }
 }
+
+// -----
+
+// Whole matrices of 16 rows or more, and none of few rows: the tile has as many.
+// CONFIG-LABEL: sched.scop @matrices
+// CONFIG:       registers<tile = [32, 32]{{.*}} products = [fma, quad_tiles, fma]
+// TREE-LABEL:   sched.scop @matrices
+// TREE:         mark: \22unit\22
+// CHECK-LABEL:  kernel.func @matrices
+// CHECK:          kernel.dot %{{.*}}, %{{.*}}, %{{.*}} terms = 4 tiled : vector<16xi32>
+// CONFIG-LABEL: sched.scop @few_rows
+// CONFIG:       products = [fma, quads, fma]
+// CHECK-LABEL:  kernel.func @few_rows
+// CHECK-NOT:      tiled
+module attributes {fuse.target = "sapphire-rapids-amx"} {
+sched.scop @matrices ins(%x: memref<64x64xui8>, %w: memref<64x64xi8>) outs(%y: memref<64x64xi32>) arrays(%s: memref<64x64xi32>) attributes {weights = array<i64: 1>} {
+  sched.stmt @init [i: 64, j: 64] writes %s[i, j] {
+    %0 = arith.constant 0 : i32
+    sched.yield %0 : i32
+  }
+  sched.stmt @mac [i: 64, j: 64, k: 64] reduces [k] reads %s[i, j], %x[i, k], %w[k, j] writes %s[i, j] {
+  ^bb0(%0: i32, %1: i32, %2: i32):
+    %3 = arith.muli %1, %2 : i32
+    %4 = arith.addi %0, %3 : i32
+    sched.yield %4 : i32
+  }
+  sched.stmt @out [i: 64, j: 64] reads %s[i, j] writes %y[i, j] {
+  ^bb0(%0: i32):
+    sched.yield %0 : i32
+  }
+}
+sched.scop @few_rows ins(%x: memref<9x64xui8>, %w: memref<64x64xi8>) outs(%y: memref<9x64xi32>) arrays(%s: memref<9x64xi32>) attributes {weights = array<i64: 1>} {
+  sched.stmt @init [i: 9, j: 64] writes %s[i, j] {
+    %0 = arith.constant 0 : i32
+    sched.yield %0 : i32
+  }
+  sched.stmt @mac [i: 9, j: 64, k: 64] reduces [k] reads %s[i, j], %x[i, k], %w[k, j] writes %s[i, j] {
+  ^bb0(%0: i32, %1: i32, %2: i32):
+    %3 = arith.muli %1, %2 : i32
+    %4 = arith.addi %0, %3 : i32
+    sched.yield %4 : i32
+  }
+  sched.stmt @out [i: 9, j: 64] reads %s[i, j] writes %y[i, j] {
+  ^bb0(%0: i32):
+    sched.yield %0 : i32
+  }
+}
+}

@@ -11,6 +11,7 @@
 #include "fusec/kernel/nibbles.h"
 #include "fusec/kernel/parallel.h"
 #include "fusec/kernel/stream.h"
+#include "fusec/kernel/tiles.h"
 #include "fusec/kernel/transpose.h"
 #include "fusec/kernel/view.h"
 

@@ -21,6 +21,9 @@
 #ifdef __AVX512BF16__
 #define FUSEC_MULTIPLIES_BF16
 #endif
+#if defined(__AMX_INT8__) && defined(__AMX_BF16__)
+#define FUSEC_MULTIPLIES_TILES
+#endif
 #define FUSEC_ROUNDS
 #define FUSEC_SCALES_BY_POWERS
 #define FUSEC_STREAMS

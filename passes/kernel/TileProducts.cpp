@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loops over the products of a unit that multiplies matrices, as one operation.
+#include "passes/kernel/IndexRanges.h"
+#include "passes/kernel/Simplify.h"
+
+using namespace mlir;
+
+namespace fusec::kernel {
+
+namespace {
+
+/// A loop of a constant number of iterations, whose number stands for its index
+/// in expressions of elements.
+struct Counted {
+  ForOp loop;
+  int64_t trips = 1;
+};
+
+/// The elements that an access moves to in each of the loops, and where it
+/// begins.
+struct Walk {
+  int64_t inTerms, inRows, inColumns;
+  AffineForm begin;
+};
+
+/// The loop over terms around one `tiled` product, and those over rows and over
+/// columns in it, unrolled.
+class ProductLoops {
+public:
+  explicit ProductLoops(DotOp dot) : dot(dot) {}
+
+  /// Whether the loops do nothing but to add the products of two matrices.
+  bool match();
+  void replace();
+
+private:
+  bool findLoops();
+  bool holdsNothingElse();
+  bool findOperands();
+  std::optional<Walk> follow(AffineForm form, ArrayRef<int64_t> shape) const;
+
+  DotOp dot;
+  Counted terms, rows, columns;
+  LoadOp sum, lhs, rhs;
+  Walk sums, left, right;
+};
+
+} // namespace
+
+static std::optional<Counted> count(Operation *op) {
+  auto loop = dyn_cast_or_null<ForOp>(op);
+  std::optional<int64_t> trips;
+  if (loop)
+    trips = loop.getConstantTripCount();
+  if (!trips || !loop.getLowerMap().isSingleConstant())
+    return std::nullopt;
+  return Counted{loop, *trips};
+}
+
+/// The columns are those of the innermost loop where there is more than one
+/// vector of them: the sums' last subscript moves with it.
+bool ProductLoops::findLoops() {
+  SmallVector<Counted> unrolled;
+  Operation *around = dot->getParentOp();
+  for (std::optional<Counted> next = count(around);
+       next && next->loop.getMapping() == Mapping::unroll;
+       next = count(around)) {
+    unrolled.push_back(*next);
+    around = around->getParentOp();
+  }
+  std::optional<Counted> outer = count(around);
+  if (!outer || outer->loop.getMapping() != Mapping::sequential ||
+      outer->loop.getStep() != dot.getTerms() || unrolled.empty() ||
+      unrolled.size() > 2)
+    return false;
+  terms = *outer;
+  rows = unrolled.back();
+  if (unrolled.size() == 2)
+    columns = unrolled.front();
+  return true;
+}
+
+bool ProductLoops::holdsNothingElse() {
+  auto isOurs = [&](Operation *op) {
+    if (isa<StoreOp>(op))
+      return dot->hasOneUse() && *dot->user_begin() == op;
+    return op == dot || isa<ForOp, YieldOp, LoadOp, TermsOp, BroadcastOp>(op);
+  };
+  return !terms.loop
+              ->walk([&](Operation *op) {
+                return isOurs(op) ? WalkResult::advance()
+                                  : WalkResult::interrupt();
+              })
+              .wasInterrupted();
+}
+
+/// The terms side by side of `side`, from where they are loaded.
+static LoadOp findTerms(Value side) {
+  if (auto all = side.getDefiningOp<BroadcastOp>())
+    side = all.getOperand();
+  auto terms = side.getDefiningOp<TermsOp>();
+  if (!terms || !terms.lieSideBySide())
+    return {};
+  auto first = terms.getTerms().front().getDefiningOp<LoadOp>();
+  return first.getMask() ? LoadOp() : first;
+}
+
+bool ProductLoops::findOperands() {
+  sum = dot.getSum().getDefiningOp<LoadOp>();
+  lhs = findTerms(dot.getLhs());
+  rhs = findTerms(dot.getRhs());
+  if (!sum || !lhs || !rhs || lhs.isVector() || !rhs.isVector() ||
+      !sum.isVector() || !isa<VectorType>(sum.getMemRefType().getElementType()))
+    return false;
+  auto store = dyn_cast<StoreOp>(*dot->user_begin());
+  return store && store.getMemref() == sum.getMemref() &&
+         store.getMap() == sum.getMap() &&
+         store.getIndices() == sum.getIndices() && !sum.getMask() &&
+         !store.getMask();
+}
+
+std::optional<Walk> ProductLoops::follow(AffineForm form,
+                                         ArrayRef<int64_t> shape) const {
+  form.compose();
+  MLIRContext *context = form.exprs.front().getContext();
+  SmallVector<IndexRange> ranges = rangesOf(form.operands);
+  SmallVector<std::optional<unsigned>, 3> places;
+  for (ForOp loop : {terms.loop, rows.loop, columns.loop}) {
+    auto found =
+        loop ? llvm::find(form.operands, loop.getIndex()) : form.operands.end();
+    if (found == form.operands.end()) {
+      places.push_back(std::nullopt);
+      continue;
+    }
+    const unsigned place = found - form.operands.begin();
+    const int64_t lower = loop.getLowerMap().getSingleConstantResult();
+    AffineExpr number = getAffineDimExpr(place, context);
+    for (AffineExpr &expr : form.exprs)
+      expr = expr.replace(number, number * loop.getStep() + lower);
+    ranges[place] = {0, *loop.getConstantTripCount() - 1, 1};
+    places.push_back(place);
+  }
+  for (AffineExpr &expr : form.exprs)
+    expr = simplifyInRange(expr, ranges);
+  AffineExpr element = simplifyInRange(form.linearize(shape), ranges);
+  SmallVector<int64_t, 3> slopes;
+  for (std::optional<unsigned> place : places) {
+    std::optional<int64_t> slope = place ? getSlope(element, *place) : 0;
+    if (!slope)
+      return std::nullopt;
+    slopes.push_back(*slope);
+    if (place)
+      for (AffineExpr &expr : form.exprs)
+        expr = simplifyInRange(expr.replace(getAffineDimExpr(*place, context),
+                                            getAffineConstantExpr(0, context)),
+                               ranges);
+  }
+  form.compose();
+  return Walk{slopes[0], slopes[1], slopes[2], form};
+}
+
+bool ProductLoops::match() {
+  if (!findLoops() || !holdsNothingElse() || !findOperands())
+    return false;
+  auto followLoad = [&](LoadOp load) {
+    return follow(AffineForm(load.getMap(), load.getIndices()),
+                  load.getMemRefType().getShape());
+  };
+  std::optional<Walk> walks[] = {followLoad(sum), followLoad(lhs),
+                                 followLoad(rhs)};
+  if (!llvm::all_of(walks, [](auto &walk) { return walk.has_value(); }))
+    return false;
+  std::tie(sums, left, right) = std::tie(*walks[0], *walks[1], *walks[2]);
+  return sums.inTerms == 0 && sums.inColumns == (columns.loop ? 1 : 0) &&
+         left.inTerms == dot.getTerms() && left.inColumns == 0 &&
+         right.inRows == 0;
+}
+
+void ProductLoops::replace() {
+  OpBuilder builder(terms.loop);
+  auto mapOf = [&](Walk &walk) {
+    return walk.begin.getMap(builder.getContext());
+  };
+  AddProductsOp::create(
+      builder, dot.getLoc(), lhs.getMemref(), left.begin.operands,
+      rhs.getMemref(), right.begin.operands, sum.getMemref(),
+      sums.begin.operands, mapOf(left), mapOf(right), mapOf(sums), left.inRows,
+      right.inColumns, right.inTerms, sums.inRows, rows.trips, columns.trips,
+      terms.trips, dot.getTerms());
+  terms.loop.erase();
+}
+
+void tileProducts(FuncOp func) {
+  SmallVector<DotOp> dots;
+  func.walk([&](DotOp dot) {
+    if (dot.getTiled())
+      dots.push_back(dot);
+  });
+  for (DotOp dot : dots) {
+    ProductLoops loops(dot);
+    if (loops.match())
+      loops.replace();
+    else
+      dot.setTiled(false);
+  }
+}
+
+} // namespace fusec::kernel

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: fusec-opt %s | fusec-opt | FileCheck %s
+
+// CHECK-LABEL: kernel.func @matrices
+// CHECK: kernel.dot %{{.*}}, %{{.*}}, %{{.*}} terms = 4 tiled : vector<16xi32>
+// CHECK: kernel.add_products %x[%i * 32, 0] row = 72, %w[%i, 0, 0, 0] column = 64 step = 128 to %{{.*}}[0, 0] width = 2 rows = 32 columns = 2 steps = 18 terms = 4 : memref<64x72xui8>, memref<2x18x32x4xi8>, memref<32x2xvector<16xi32>>
+kernel.func @matrices(%x: memref<64x72xui8>, %w: memref<2x18x32x4xi8>, %y: memref<16xi32>)
+    attributes {group = "matrices", variant = "default", num_inputs = 2 : i64, num_outputs = 1 : i64} {
+  kernel.for %i = 0 to 2 map(parallel) {
+    %s = kernel.local : memref<32x2xvector<16xi32>>
+    %0 = kernel.load %s[0, 0] : memref<32x2xvector<16xi32>> -> vector<16xi32>
+    %1 = kernel.dot %0, %0, %0 terms = 4 tiled : vector<16xi32>
+    kernel.store %1, %s[0, 0] : vector<16xi32>, memref<32x2xvector<16xi32>>
+    kernel.add_products %x[%i * 32, 0] row = 72, %w[%i, 0, 0, 0] column = 64 step = 128 to %s[0, 0] width = 2 rows = 32 columns = 2 steps = 18 terms = 4 : memref<64x72xui8>, memref<2x18x32x4xi8>, memref<32x2xvector<16xi32>>
+  }
+  kernel.return
+}
