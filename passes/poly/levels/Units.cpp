@@ -156,9 +156,15 @@ bool mayTake(StmtOp stmt, const Unit &unit, unsigned lane) {
       !findFactors(stmt, *contraction, unit))
     return false;
   const auto dim = unsigned(stmt.getReduced().back());
-  return llvm::any_of(contraction->factors, [&](Value factor) {
-    return mayLieInPanels(stmt, factor, dim, lane, unit.terms);
-  });
+  return llvm::any_of(contraction->factors,
+                      [&](Value factor) {
+                        return mayLieInPanels(stmt, factor, dim, lane,
+                                              unit.terms);
+                      }) &&
+         llvm::all_of(contraction->factors, [&](Value factor) {
+           auto read = dyn_cast<BlockArgument>(factor);
+           return read && !stmt.getPadding(read.getArgNumber());
+         });
 }
 
 /// The rows of `shared`, the factor of `stmt` that is the same in all lanes,
@@ -193,7 +199,8 @@ static std::string explainNoTiles(const PolyStmt &stmt, Value shared,
   if (!mayLieInPanels(op, inLanes, loop.dim, lane, unit.terms))
     return "what lanes load is no weight whose terms could lie side by side";
   if (op.getPadding(cast<BlockArgument>(shared).getArgNumber()))
-    return "the factor that all lanes share is padded";
+    return "the factor that all lanes share is padded, and matrices are loaded "
+           "without masks";
   if (int64_t rows = countPointRows(stmt, shared, loop.node); rows < unit.rows)
     return fmt::format("tiles have {} rows of one loop, and not {}", rows,
                        unit.rows);

@@ -23,7 +23,7 @@ findFactors(sched::StmtOp stmt, const sched::Contraction &contraction,
 
 /// Whether `unit`, of matrices, may add the products of `stmt` with `lane` on
 /// lanes where tiles have as many rows as it takes: what lanes load is a weight
-/// whose terms can lie side by side.
+/// whose terms can lie side by side, and what they share is not padded.
 bool mayTake(sched::StmtOp stmt, const Unit &unit, unsigned lane);
 
 /// The tree `mapped` in which the loop over what a statement contracts runs

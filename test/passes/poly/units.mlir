@@ -412,3 +412,27 @@ sched.scop @few_rows ins(%x: memref<9x64xui8>, %w: memref<64x64xi8>) outs(%y: me
   }
 }
 }
+
+// -----
+
+// What is padded is loaded with masks, which matrices are not.
+// CONFIG-LABEL: sched.scop @padded
+// CONFIG:       products = [fma, quads, fma]
+module attributes {fuse.target = "sapphire-rapids-amx"} {
+sched.scop @padded ins(%x: memref<64x64xui8>, %w: memref<3x64x64xi8>) outs(%y: memref<64x64xi32>) arrays(%s: memref<64x64xi32>) attributes {weights = array<i64: 1>} {
+  sched.stmt @init [i: 64, j: 64] writes %s[i, j] {
+    %0 = arith.constant 0 : i32
+    sched.yield %0 : i32
+  }
+  sched.stmt @mac [i: 64, j: 64, t: 3, k: 64] reduces [t, k] reads %s[i, j], %x[i + t - 1, k] else 0 : i32, %w[t, k, j] writes %s[i, j] {
+  ^bb0(%0: i32, %1: i32, %2: i32):
+    %3 = arith.muli %1, %2 : i32
+    %4 = arith.addi %0, %3 : i32
+    sched.yield %4 : i32
+  }
+  sched.stmt @out [i: 64, j: 64] reads %s[i, j] writes %y[i, j] {
+  ^bb0(%0: i32):
+    sched.yield %0 : i32
+  }
+}
+}
