@@ -109,8 +109,16 @@ bool ProductLoops::findOperands() {
   sum = dot.getSum().getDefiningOp<LoadOp>();
   lhs = findTerms(dot.getLhs());
   rhs = findTerms(dot.getRhs());
-  if (!sum || !lhs || !rhs || lhs.isVector() || !rhs.isVector() ||
-      !sum.isVector() || !isa<VectorType>(sum.getMemRefType().getElementType()))
+  // Either factor of a product of floats may be the one that lanes share.
+  if (dot.getTerms() == 2 && lhs && lhs.isVector())
+    std::swap(lhs, rhs);
+  auto isNarrow = [](LoadOp load) {
+    Type element = load.getMemRefType().getElementType();
+    return element.isInteger(8) || element.isBF16();
+  };
+  if (!sum || !lhs || !rhs || !isNarrow(lhs) || !isNarrow(rhs) ||
+      lhs.isVector() || !rhs.isVector() || !sum.isVector() ||
+      !isa<VectorType>(sum.getMemRefType().getElementType()))
     return false;
   auto store = dyn_cast<StoreOp>(*dot->user_begin());
   return store && store.getMemref() == sum.getMemref() &&

@@ -3,8 +3,8 @@
 
 #include "dialects/AffineRanges.h"
 #include "passes/poly/configs/TileDepth.h"
+#include "passes/poly/levels/Matrices.h"
 #include "passes/poly/levels/Prefetch.h"
-#include "passes/poly/levels/Units.h"
 #include "passes/poly/tree/CostModel.h"
 #include "passes/poly/tree/Strides.h"
 

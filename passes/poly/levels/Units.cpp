@@ -7,6 +7,7 @@
 
 #include "dialects/NarrowFloats.h"
 #include "dialects/TargetInfo.h"
+#include "passes/poly/levels/Matrices.h"
 #include "passes/poly/tree/Bands.h"
 #include "passes/poly/tree/Legality.h"
 #include "passes/poly/tree/Strides.h"
@@ -132,79 +133,19 @@ static std::optional<TermLoop> findTermLoop(const PolyStmt &stmt,
   return TermLoop{found, *dim, isUnrolled};
 }
 
-/// Whether `factor`, which lanes along iterator `lane` load, is a weight whose
-/// terms along iterator `dim` may lie side by side in panels, `terms` of them.
-static bool mayLieInPanels(StmtOp stmt, Value factor, unsigned dim,
-                           unsigned lane, int64_t terms) {
-  auto read = dyn_cast<BlockArgument>(factor);
-  if (!read)
-    return false;
-  AffineMap map = stmt.getReadMap(read.getArgNumber());
-  auto array = cast<BlockArgument>(stmt.getReads()[read.getArgNumber()]);
-  const unsigned rank = map.getNumResults();
-  auto scop = stmt->getParentOfType<sched::ScopOp>();
-  return rank >= 2 && map.getResult(rank - 1).isFunctionOfDim(lane) &&
-         map.getResult(rank - 2).isFunctionOfDim(dim) &&
-         stmt.getExtents()[dim] % terms == 0 &&
-         llvm::is_contained(scop.getWeights().value_or(ArrayRef<int64_t>()),
-                            int64_t(array.getArgNumber()));
-}
-
-bool mayTake(StmtOp stmt, const Unit &unit, unsigned lane) {
-  std::optional<Contraction> contraction = stmt.getContraction();
-  if (!contraction || stmt.getReduced().empty() ||
-      !findFactors(stmt, *contraction, unit))
-    return false;
-  const auto dim = unsigned(stmt.getReduced().back());
-  return llvm::any_of(contraction->factors,
-                      [&](Value factor) {
-                        return mayLieInPanels(stmt, factor, dim, lane,
-                                              unit.terms);
-                      }) &&
-         llvm::all_of(contraction->factors, [&](Value factor) {
-           auto read = dyn_cast<BlockArgument>(factor);
-           return read && !stmt.getPadding(read.getArgNumber());
-         });
-}
-
-/// The rows of `shared`, the factor of `stmt` that is the same in all lanes,
-/// that point loops in `loop` run over: 0 if several of them do.
-static int64_t countPointRows(const PolyStmt &stmt, Value shared,
-                              const isl::schedule_node &loop) {
-  SmallVector<int64_t> rows;
-  StmtOp op = stmt.op;
-  loop.foreach_descendant_top_down([&](isl::schedule_node node) {
-    if (!node.isa<isl::schedule_node_band>() ||
-        node.tree_depth() == loop.tree_depth())
-      return true;
-    auto band = node.as<isl::schedule_node_band>();
-    auto uses = getMemberUses(band, 0);
-    auto use = uses.find(stmt.name);
-    if (use != uses.end() && llvm::any_of(use->second.iterators, [&](auto dim) {
-          return op.dependsOn(shared, dim);
-        }))
-      rows.push_back(getExtent(band, 0));
-    return true;
-  });
-  return rows.size() == 1 ? rows.front() : 0;
-}
-
 /// Why `unit`, of matrices, does not multiply `shared` and `inLanes`.
 static std::string explainNoTiles(const PolyStmt &stmt, Value shared,
                                   Value inLanes, const Unit &unit,
                                   const TermLoop &loop, unsigned lane) {
-  StmtOp op = stmt.op;
   if (loop.isUnrolled)
     return "the loop over its terms is unrolled";
-  if (!mayLieInPanels(op, inLanes, loop.dim, lane, unit.terms))
-    return "what lanes load is no weight whose terms could lie side by side";
-  if (op.getPadding(cast<BlockArgument>(shared).getArgNumber()))
-    return "the factor that all lanes share is padded, and matrices are loaded "
-           "without masks";
-  if (int64_t rows = countPointRows(stmt, shared, loop.node); rows < unit.rows)
+  std::string reason =
+      explainNoMatrices(stmt.op, shared, inLanes, unit, loop.dim, lane);
+  int64_t rows = countPointRows(stmt, shared, loop.node);
+  if (reason.empty() && rows < unit.rows)
     return fmt::format("tiles have {} rows of one loop, and not {}", rows,
                        unit.rows);
-  return "";
+  return reason;
 }
 
 /// Why putting the terms of `inLanes` together takes longer than steps of

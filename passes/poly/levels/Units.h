@@ -21,11 +21,6 @@ std::optional<std::array<mlir::Value, 2>>
 findFactors(sched::StmtOp stmt, const sched::Contraction &contraction,
             const Unit &unit);
 
-/// Whether `unit`, of matrices, may add the products of `stmt` with `lane` on
-/// lanes where tiles have as many rows as it takes: what lanes load is a weight
-/// whose terms can lie side by side, and what they share is not padded.
-bool mayTake(sched::StmtOp stmt, const Unit &unit, unsigned lane);
-
 /// The tree `mapped` in which the loop over what a statement contracts runs
 /// over as many terms at a time as the statement's unit in `config` adds. They
 /// are a loop below a mark "unit", the innermost one; what is left of a number
