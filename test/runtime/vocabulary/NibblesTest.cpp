@@ -62,10 +62,14 @@ TYPED_TEST(Nibbles, Groups) {
       const mask16 m = mask_lt(0, n);
       const i32x16 zeros = load<i32x16>(nibble(p.data(), at), m);
       const i32x16 filled = load<i32x16>(nibble(p.data(), at), m, 77);
+      const f32x16 zeroed = load<f32x16>(nibble(p.data(), at), m);
+      const f32x16 full = load<f32x16>(nibble(p.data(), at), m, 77.0f);
       for (int l = 0; l < 16; ++l) {
         const int want = valueAt<TypeParam>(at + l);
         EXPECT_EQ(get(zeros, l), l < n ? want : 0);
         EXPECT_EQ(get(filled, l), l < n ? want : 77);
+        EXPECT_EQ(get(zeroed, l), static_cast<float>(l < n ? want : 0));
+        EXPECT_EQ(get(full, l), static_cast<float>(l < n ? want : 77));
       }
     }
   }

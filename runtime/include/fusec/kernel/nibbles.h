@@ -160,8 +160,13 @@ template <class V, class P> FUSEC_INLINE V quads(nibble_place<P> x) {
 template <class V, class P> FUSEC_INLINE V load(nibble_place<P> x) {
   return detail::nibbles_as<V>::load(x);
 }
-template <class V, class P, class F = int32_t>
-FUSEC_INLINE V load(nibble_place<P> x, mask16 m, F fill = 0) {
+/// Lanes outside of m give 0 or `fill`, a scalar or a V.
+template <class V, class P>
+FUSEC_INLINE V load(nibble_place<P> x, mask16 m) {
+  return select(m, load<V>(x), V{});
+}
+template <class V, class P, class F>
+FUSEC_INLINE V load(nibble_place<P> x, mask16 m, F fill) {
   return select(m, load<V>(x), detail::as_vector<V>(fill));
 }
 /// Lane l: element x.at + idx[l]. Lanes outside of m read nothing and give 0 or
