@@ -4,6 +4,7 @@
 #include "dialects/kernel/Steps.h"
 #include "dialects/library/Library.h"
 #include "passes/Terms.h"
+#include "passes/graph/Algorithms.h"
 
 using namespace mlir;
 
@@ -39,9 +40,29 @@ bool LaunchCosts::mayShare(sched::StmtOp stmt, double points) const {
       });
 }
 
-/// The unit of `target` by which `stmt` may add products of bytes, one with a
+/// Whether `stmt` multiplies weights of f32 by something else of f32.
+static bool multipliesWeights(sched::StmtOp stmt) {
+  auto scop = stmt->getParentOfType<sched::ScopOp>();
+  if (!stmt.getContraction())
+    return false;
+  bool readsWeight = false;
+  for (Value array : stmt.getReads()) {
+    auto argument = dyn_cast<BlockArgument>(array);
+    readsWeight |=
+        argument && argument.getOwner()->getParentOp() == scop &&
+        llvm::is_contained(scop.getWeights().value_or(ArrayRef<int64_t>()),
+                           int64_t(argument.getArgNumber()));
+    if (!getElementTypeOrSelf(array.getType()).isF32())
+      return false;
+  }
+  return readsWeight;
+}
+
+/// The unit of the target by which `stmt` may add products of bytes, one with a
 /// sign and one without, or of bf16; null where there is none.
-static const Unit *findUnit(sched::StmtOp stmt, const TargetInfo &target) {
+const Unit *LaunchCosts::findUnit(sched::StmtOp stmt) const {
+  if (assumed.isCoded && multipliesWeights(stmt))
+    return fuse::getByteUnit(target);
   unsigned bytes[] = {0, 0}, narrow = 0;
   for (Value array : stmt.getReads()) {
     Type element = getElementTypeOrSelf(array.getType());
@@ -59,7 +80,7 @@ static const Unit *findUnit(sched::StmtOp stmt, const TargetInfo &target) {
 
 /// Steps of a point of `stmt`.
 double LaunchCosts::ofPoint(sched::StmtOp stmt, Detail detail) const {
-  const Unit *unit = findUnit(stmt, target);
+  const Unit *unit = findUnit(stmt);
   if (detail == Detail::precision && unit)
     return 1 / double(unit->terms);
   unsigned operations = 0;
@@ -124,12 +145,18 @@ double LaunchCosts::ofWeights(sched::ScopOp scop) const {
   Block &body = scop.getBody().front();
   for (int64_t number : scop.getWeights().value_or(ArrayRef<int64_t>())) {
     auto type = cast<ShapedType>(body.getArgument(number).getType());
-    const int64_t size = llvm::divideCeil(
-        type.getNumElements() * type.getElementTypeBitWidth(), 8);
-    if (size > target.secondCache)
+    const unsigned bits = type.getElementType().isF32()
+                              ? assumed.weightBits
+                              : type.getElementTypeBitWidth();
+    const int64_t size = llvm::divideCeil(type.getNumElements() * bits, 8);
+    const int64_t whole = assumed.residentBits
+                              ? type.getNumElements() * assumed.residentBits / 8
+                              : size;
+    if (whole > target.secondCache)
       bytes += double(size);
   }
-  return ofLoads(bytes, target.costs.memoryLoad);
+  return ofLoads(bytes, assumed.keepsWeights ? target.costs.farLoad
+                                             : target.costs.memoryLoad);
 }
 
 /// Steps in which cores load what `scop` reads of the buffers of `block` that
@@ -174,30 +201,51 @@ double LaunchCosts::ofScop(sched::ScopOp scop, Detail detail) const {
   return double(target.launchSteps) + steps;
 }
 
-double LaunchCosts::ofBlock(Block &block, Detail detail) const {
-  double steps = 0;
-  for (Operation &op : block) {
-    if (auto launch = dyn_cast<kernel::LaunchOp>(op)) {
-      auto scop = cast<sched::ScopOp>(symbols.lookup(launch.getKernel()));
-      steps += ofScop(scop, detail) + ofBuffers(launch, scop, block);
-    } else if (auto call = dyn_cast<kernel::CallOp>(op)) {
-      library::Call types(call.getInputs().getTypes(),
-                          call.getOutputs().getTypes(), call.getParameters());
-      for (Value input : call.getInputs())
-        types.constants.push_back(
-            isa_and_nonnull<kernel::WeightOp>(input.getDefiningOp()));
-      steps += library::find(call.getCallee())->steps(types, target);
-    } else if (auto choice = dyn_cast<kernel::ChoiceOp>(op)) {
-      double least = std::numeric_limits<double>::infinity();
-      for (Region &region : choice.getAlternatives())
-        least = std::min(least, ofBlock(region.front(), detail));
-      steps += least;
-    } else {
-      for (Region &region : op.getRegions())
-        for (Block &inner : region)
-          steps += ofBlock(inner, detail);
+Block *LaunchCosts::findCheapest(kernel::ChoiceOp choice, Detail detail) const {
+  double least = std::numeric_limits<double>::infinity();
+  Block *found = nullptr;
+  for (auto [region, name] :
+       llvm::zip(choice.getAlternatives(),
+                 choice.getAlgorithms().getAsValueRange<StringAttr>())) {
+    if (assumed.lowered && fuse::findLowerPrecision(name) &&
+        !llvm::is_contained(*assumed.lowered, name))
+      continue;
+    if (double steps = ofBlock(region.front(), detail); steps < least) {
+      least = steps;
+      found = &region.front();
     }
   }
+  return found;
+}
+
+double LaunchCosts::ofOperation(Operation &op, Detail detail) const {
+  if (auto launch = dyn_cast<kernel::LaunchOp>(op)) {
+    auto scop = cast<sched::ScopOp>(symbols.lookup(launch.getKernel()));
+    return ofScop(scop, detail) + ofBuffers(launch, scop, *op.getBlock());
+  }
+  if (auto call = dyn_cast<kernel::CallOp>(op)) {
+    library::Call types(call.getInputs().getTypes(),
+                        call.getOutputs().getTypes(), call.getParameters());
+    for (Value input : call.getInputs())
+      types.constants.push_back(
+          isa_and_nonnull<kernel::WeightOp>(input.getDefiningOp()));
+    return library::find(call.getCallee())->steps(types, target);
+  }
+  if (auto choice = dyn_cast<kernel::ChoiceOp>(op)) {
+    Block *cheapest = findCheapest(choice, detail);
+    return cheapest ? ofBlock(*cheapest, detail) : 0;
+  }
+  double steps = 0;
+  for (Region &region : op.getRegions())
+    for (Block &inner : region)
+      steps += ofBlock(inner, detail);
+  return steps;
+}
+
+double LaunchCosts::ofBlock(Block &block, Detail detail) const {
+  double steps = 0;
+  for (Operation &op : block)
+    steps += ofOperation(op, detail);
   return steps;
 }
 

@@ -5,6 +5,7 @@
 #include "runtime/src/Cpu.h"
 #include "tools/fusec/CacheReport.h"
 #include "tools/fusec/Contender.h"
+#include "tools/fusec/ExpectedGains.h"
 #include "tools/fusec/GroupTraits.h"
 #include "tools/fusec/Json.h"
 #include "tools/fusec/Machine.h"
@@ -69,7 +70,12 @@ struct Advice {
   /// By name, in the order of GroupClass, then "call" and "other".
   llvm::MapVector<llvm::StringRef, ClassTimes> classes;
   ClassTimes all;
+  ExpectedGains expected;
 
+  /// What products take, of which expected gains are parts.
+  double getProductTime() const {
+    return classes.lookup(getName(GroupClass::contraction)).all.ms;
+  }
   double getShare(double ms) const {
     return run.median > 0 ? std::min(ms / run.median, 1.0) : 0;
   }
@@ -80,7 +86,10 @@ static constexpr const char *kAdviseExamples = R"(
 Kernels are classed by what their statements do: contraction (sums of products
 whose factors are used again), reduction, elementwise, movement (values as they
 are). What a remedy can touch is the time of the kernels that it applies to: a
-bound for what it may save, and no promise that it saves anything.
+bound for what it may save, and no promise that it saves anything. What another
+precision is predicted to gain follows from the costs by which fusec decides,
+for this processor: nothing is run for it, and nothing says what accuracy it
+leaves.
 
 Examples:
   fusec advise model.onnx
@@ -223,6 +232,7 @@ static void printText(const AdviseArguments &arguments,
               "another layout (data is only moved, or accessed apart)", os);
   printRemedy(advice, advice.all.precision,
               "another precision (f32, of which f16 and bf16 are half)", os);
+  printGains(advice.expected, advice.getProductTime(), advice.run.median, os);
   if (advice.groups.empty())
     return;
   os << "\n";
@@ -294,6 +304,7 @@ static void addAdvice(llvm::json::OStream &json,
     addNumber(json, "layout", advice.getShare(advice.all.layout.ms));
     addNumber(json, "precision", advice.getShare(advice.all.precision.ms));
   });
+  addGains(json, advice.expected, advice.getProductTime(), advice.run.median);
   json.attributeArray("groups", [&] {
     for (const AdvisedGroup &group : advice.groups)
       addGroup(json, group, advice);
@@ -325,6 +336,7 @@ static ExitCode adviseShape(const AdviseArguments &arguments,
   auto *choices = static_cast<TunedChoices *>(options.advisor.get());
   timed.result =
       makeAdvice(contender.getSteps(arguments.runs), structures, choices);
+  timed.result.expected = expectGains(options);
   // With --json, stdout is the object alone; people may still read along.
   printText(arguments, *contender.executable, timed,
             arguments.json ? llvm::errs() : llvm::outs());
