@@ -55,13 +55,14 @@ static bool isReadRarely(ContractOp op, int64_t elements) {
 }
 
 /// Whether contractions are all that reads `op`, point by point: where
-/// `elements` is not 0, so rarely as above.
+/// `elements` is not 0, so rarely as above, or together with other codes.
 static bool feedsContractions(Operation *op, int64_t elements,
                               unsigned steps = 12) {
   return steps > 0 && !op->use_empty() &&
          llvm::all_of(op->getUsers(), [&](Operation *user) {
            if (auto contract = dyn_cast<ContractOp>(user))
-             return elements == 0 || isReadRarely(contract, elements);
+             return elements == 0 || isReadRarely(contract, elements) ||
+                    multipliesCodedRows(contract);
            // Contractions iterate over what a reshape merges, not over what it
            // splits.
            auto reshape = dyn_cast<ReshapeOp>(user);

@@ -55,6 +55,11 @@ mlir::Value narrow(mlir::Value value, TensorBuilder &b);
 /// reshape of it costs nothing and separates nothing.
 bool isView(mlir::Value value);
 
+/// Whether `op` multiplies codes of 8 bits with a sign that are computed, times
+/// a scale that is repeated, where the target adds several products of such in
+/// a step.
+bool multipliesCodedRows(ContractOp op);
+
 /// Whether a cast keeps every number of the element type `from`.
 bool isExactCast(mlir::Type from, mlir::Type to);
 /// Whether `value` is `source`, as it is or exactly in a wider type.

@@ -20,13 +20,13 @@ struct Blocks {
   /// Of the contraction: 0 or 1.
   unsigned operand;
   Value number;
-  BroadcastOp scale, zero;
+  BroadcastOp scale, zero; ///< zero may be null, or integers
   /// The iterators that the sum runs over: within a block, and from block to
   /// block.
   SmallVector<unsigned> within, across;
   /// Where both operands are codes that the target adds products of, several at
   /// a time: those, and the scale of the other operand, which is the same
-  /// within a block.
+  /// within a block. There may be a single block then.
   Value codes, otherCodes;
   BroadcastOp otherScale;
 };
@@ -38,7 +38,9 @@ struct Blocks {
 /// those of a block would take as many again.
 ///
 /// Where x is codes of 8 bits times t, which belongs to blocks as well, sums of
-/// a block are integers, and exact, and take t together with s.
+/// a block are integers, and exact, and take t together with s. A step of them
+/// has several terms, which makes up for what is done once a block at any
+/// number of rows.
 struct SumBlocks : public OpRewritePattern<ContractOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -58,7 +60,10 @@ struct SumBlocks : public OpRewritePattern<ContractOp> {
 
 private:
   static std::optional<Blocks> match(ContractOp op, unsigned operand);
+  static std::optional<Blocks> matchBlocks(ContractOp op, unsigned operand,
+                                           bool isCoded);
   static void matchCodes(ContractOp op, Blocks &blocks);
+  static bool hasColumns(ContractOp op, unsigned operand);
   static bool isOfFewRows(ContractOp op, unsigned operand);
   static Value sum(ContractOp op, const Blocks &blocks,
                    PatternRewriter &rewriter);
@@ -70,15 +75,18 @@ static unsigned getIterator(AffineMap map, unsigned result) {
   return cast<AffineDimExpr>(map.getResult(result)).getPosition();
 }
 
-/// Whether lanes have columns to run along, and the rows that each weight is
-/// multiplied with are so few that their sums over a block and over all take no
-/// more registers than those of a tile.
-bool SumBlocks::isOfFewRows(ContractOp op, unsigned operand) {
-  int64_t rows = countRows(op, operand);
+/// Whether lanes have columns to run along.
+bool SumBlocks::hasColumns(ContractOp op, unsigned operand) {
   const TargetInfo &target = getTargetInfo(op);
   return !target.hasBlocks() &&
-         op.getType().getNumElements() >= rows * target.lanes &&
-         2 * rows <= target.getVectorsInFlight(getLaneBytes(op.getType()));
+         op.getType().getNumElements() >= countRows(op, operand) * target.lanes;
+}
+
+/// Whether the rows that each weight is multiplied with are so few that their
+/// sums over a block and over all take no more registers than those of a tile.
+bool SumBlocks::isOfFewRows(ContractOp op, unsigned operand) {
+  return 2 * countRows(op, operand) <=
+         getTargetInfo(op).getVectorsInFlight(getLaneBytes(op.getType()));
 }
 
 /// Whether a value that repeats along dimensions of a tensor differs along
@@ -114,16 +122,31 @@ static Value skipReshapes(Value value) {
   return value;
 }
 
+/// Operand `operand` of `op` where it is codes of 8 bits with a sign that are
+/// computed, times a scale that is repeated, and the target adds several
+/// products of such in a step; null if it is something else.
+static MulOp findCodedRows(ContractOp op, unsigned operand) {
+  Value rows = skipReshapes(op->getOperand(operand));
+  auto mul = rows.getDefiningOp<MulOp>();
+  if (!mul || !getByteUnit(op) || !mul.getRhs().getDefiningOp<BroadcastOp>())
+    return {};
+  Value codes = findCodes(mul.getLhs(), /*isUnsigned=*/false);
+  return codes && !hasConstantData(codes) ? mul : MulOp();
+}
+
+bool fusec::fuse::multipliesCodedRows(ContractOp op) {
+  return findCodedRows(op, 0) || findCodedRows(op, 1);
+}
+
 /// The most terms of a sum of products of any two codes that is a number of f32
 /// as well, after and before a zero point is taken off.
 static constexpr int64_t kMostExact = (1 << 24) / (2 * 128 * 255);
 
 void SumBlocks::matchCodes(ContractOp op, Blocks &blocks) {
-  Value other = skipReshapes(op->getOperand(1 - blocks.operand));
-  auto mul = other.getDefiningOp<MulOp>();
-  auto scale = mul ? mul.getRhs().getDefiningOp<BroadcastOp>() : BroadcastOp();
-  if (!scale || !getByteUnit(op))
+  MulOp mul = findCodedRows(op, 1 - blocks.operand);
+  if (!mul)
     return;
+  auto scale = mul.getRhs().getDefiningOp<BroadcastOp>();
   Value codes = findCodes(blocks.number, /*isUnsigned=*/true),
         others = findCodes(mul.getLhs(), /*isUnsigned=*/false);
   const SmallVector<int64_t> extents =
@@ -136,7 +159,7 @@ void SumBlocks::matchCodes(ContractOp op, Blocks &blocks) {
     if (varies(scale, *map.getResultPosition(expr)))
       return;
   }
-  if (!codes || !others || terms > kMostExact)
+  if (!codes || terms > kMostExact)
     return;
   blocks.codes = codes;
   blocks.otherCodes = others;
@@ -144,14 +167,31 @@ void SumBlocks::matchCodes(ContractOp op, Blocks &blocks) {
 }
 
 std::optional<Blocks> SumBlocks::match(ContractOp op, unsigned operand) {
+  if (!hasColumns(op, operand))
+    return std::nullopt;
+  if (std::optional<Blocks> blocks = matchBlocks(op, operand, /*isCoded=*/true);
+      blocks && blocks->codes)
+    return blocks;
+  if (!isOfFewRows(op, operand))
+    return std::nullopt;
+  return matchBlocks(op, operand, /*isCoded=*/false);
+}
+
+/// With `isCoded` as codes, which may be numbers of f32 only after their zero
+/// point is taken off.
+std::optional<Blocks> SumBlocks::matchBlocks(ContractOp op, unsigned operand,
+                                             bool isCoded) {
   auto mul = op->getOperand(operand).getDefiningOp<MulOp>();
-  if (!mul || !isF32(mul) || !isExpansion(mul) || !isOfFewRows(op, operand))
+  if (!mul || !isF32(mul) || !isExpansion(mul))
     return std::nullopt;
   Blocks blocks;
   blocks.operand = operand;
   blocks.number = mul.getLhs();
   blocks.scale = mul.getRhs().getDefiningOp<BroadcastOp>();
-  if (auto sub = mul.getLhs().getDefiningOp<SubOp>()) {
+  auto sub = blocks.number.getDefiningOp<SubOp>();
+  if (auto cast = blocks.number.getDefiningOp<CastOp>(); isCoded && cast)
+    sub = cast.getOperand().getDefiningOp<SubOp>();
+  if (sub) {
     blocks.number = sub.getLhs();
     blocks.zero = sub.getRhs().getDefiningOp<BroadcastOp>();
     if (!blocks.zero)
@@ -170,9 +210,10 @@ std::optional<Blocks> SumBlocks::match(ContractOp op, unsigned operand) {
         varies(blocks.scale, d) || (blocks.zero && varies(blocks.zero, d));
     (isAcross ? blocks.across : blocks.within).push_back(getIterator(map, d));
   }
-  if (blocks.across.empty() || blocks.within.empty())
+  if (blocks.within.empty() || (blocks.across.empty() && !isCoded))
     return std::nullopt;
-  matchCodes(op, blocks);
+  if (isCoded)
+    matchCodes(op, blocks);
   return blocks;
 }
 
@@ -253,7 +294,8 @@ Value SumBlocks::sum(ContractOp op, const Blocks &blocks,
         left.push_back(expr);
     Value total = b.cast(b.reduce(Combiner::Add, summands, summed), number);
     total = spread(total, left);
-    partial = b.sub(partial, b.mul(total, spreadOf(blocks.zero, weights)));
+    Value zero = b.cast(spreadOf(blocks.zero, weights), number);
+    partial = b.sub(partial, b.mul(total, zero));
   }
   partial = b.mul(partial, spreadOf(blocks.scale, weights));
   if (blocks.codes)

@@ -142,6 +142,14 @@ void convertQGemm(Node &node) {
 struct CodeBlocks {
   int64_t rows, columns, size, bits, count;
   Type code;
+
+  /// `shape`, which ends in dimensions of blocks and of what is in one, without
+  /// the former where there is a single block.
+  SmallVector<int64_t> lay(SmallVector<int64_t> shape) const {
+    if (count == 1)
+      shape.erase(shape.end() - 2);
+    return shape;
+  }
 };
 
 CodeBlocks readCodeBlocks(Node &node) {
@@ -180,13 +188,13 @@ void requireShape(Node &node, unsigned index, ArrayRef<int64_t> shape) {
                    "constants");
 }
 
-/// The weights [columns, blocks, size].
+/// The weights [columns, blocks, size], laid.
 Value readCodes(Node &node, const CodeBlocks &blocks) {
   requireBytes(node, 1);
   requireShape(node, 1,
                {blocks.columns, blocks.count, blocks.size * blocks.bits / 8});
-  auto type =
-      tensorType({blocks.columns, blocks.count, blocks.size}, blocks.code);
+  auto type = tensorType(
+      blocks.lay({blocks.columns, blocks.count, blocks.size}), blocks.code);
   if (blocks.bits == 8)
     return node.reshape(node.input(1), type.getShape());
   if (Value codes = node.unpack(1, type))
@@ -217,7 +225,7 @@ Value layOverCodes(Node &node, Value value, const CodeBlocks &blocks) {
   if (type.getRank() == 0)
     return value;
   if (!node.hasInput(4))
-    return node.reshape(value, {blocks.columns, blocks.count, 1});
+    return node.reshape(value, blocks.lay({blocks.columns, blocks.count, 1}));
   const HostTensor *groups = node.constant(4);
   if (!groups)
     refuseComputed(node, 4);
@@ -231,7 +239,8 @@ Value layOverCodes(Node &node, Value value, const CodeBlocks &blocks) {
   Value rows = node.make<fuse::GatherOp>(
       type.clone({blocks.columns, int64_t(picks.size())}), value, indices,
       uint64_t(1));
-  return node.reshape(rows, {blocks.columns, blocks.count, blocks.size});
+  return node.reshape(rows,
+                      blocks.lay({blocks.columns, blocks.count, blocks.size}));
 }
 
 /// (codes - zero) scale, [columns, blocks size], not rounded to the operands'
@@ -290,6 +299,7 @@ Value roundToCodes(Node &node, Value x, const CodeBlocks &blocks) {
   auto type = fuse::getTensorType(x);
   SmallVector<int64_t> shape(type.getShape().drop_back());
   shape.append({blocks.count, blocks.size});
+  shape = blocks.lay(shape);
   const int64_t last = shape.size() - 1;
   Value split = node.reshape(x, shape);
   Value largest = node.reduction(fuse::ReductionKind::max,

@@ -287,6 +287,8 @@ def rounded_rows():
             ("odd", (1, 3), 77, 48, 32, {"zeros": "codes", "bias": True}),
             ("long", (2,), 512, 64, 256, {}), ("many", (37,), 96, 40, 32, {}),
             ("bytes", (2,), 70, 48, 32, {"bits": 8, "zeros": "codes"}),
+            ("many_bytes", (37,), 140, 500, 32, {"bits": 8}),
+            ("one_block", (37,), 128, 520, 128, {"bits": 8, "zeros": "codes", "bias": True}),
             ("two_bits", (1,), 70, 48, 32, {"bits": 2}),
             ("float_zeros", (2,), 96, 20, 32, {"zeros": "floats"})):
         g = Graph("matmul_nbits_level4_" + name)
