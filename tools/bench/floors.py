@@ -18,6 +18,7 @@ EXPONENTIALS = {"Softmax", "LogSoftmax", "Exp", "Sigmoid", "Tanh", "Erf"}
 @dataclasses.dataclass
 class Work:
     flops: float = 0
+    ops8: float = 0  # those whose factors may both have 8 bits in a model of f32
     bytes: float = 0
     exps: float = 0
 
@@ -64,6 +65,12 @@ def product_flops(node, shape_of):
     return 0
 
 
+def is_of_bytes(node):
+    """Whether a product may round both of its factors to 8 bits."""
+    return node.op_type == "MatMulNBits" and \
+        any(a.name == "accuracy_level" and a.i == 4 for a in node.attribute)
+
+
 def count_work(model):
     known = read_shapes(model)
 
@@ -76,7 +83,11 @@ def count_work(model):
     work, whole = Work(), set()  # `whole`: initializers of which not only rows are read
     names = {t.name for t in model.graph.initializer}
     for node in model.graph.node:
-        work.flops += product_flops(node, shape_of)
+        flops = product_flops(node, shape_of)
+        if is_of_bytes(node):
+            work.ops8 += flops
+        else:
+            work.flops += flops
         if node.op_type in EXPONENTIALS:
             work.exps += element_count(shape_of(node.output[0]))
         if node.op_type == "Attention":
@@ -101,7 +112,7 @@ def bandwidth_at(probe, size):
 def floor(work, probe, kind):
     """(milliseconds, what bounds: "flops", "bytes" or "exps")"""
     rate = probe[{"int8": "gops8", "bf16": "gflops16"}.get(kind, "gflops")]
-    times = {"flops": work.flops / rate / 1e6,
+    times = {"flops": work.flops / rate / 1e6 + work.ops8 / probe["gops8"] / 1e6,
              "bytes": work.bytes / bandwidth_at(probe, work.bytes) / 1e6,
              "exps": work.exps / probe["gexps"] / 1e6}
     bound = max(times, key=times.get)
