@@ -137,6 +137,7 @@ class Author:
         self.nodes = self.graph.nodes  # where emit appends: a body's list inside of one
         self.values = []               # what may be picked
         self.opset = opset
+        self.is_strict = False         # compiled with --precision=strict
 
     # Numbers.
 
@@ -369,7 +370,7 @@ def within(array, low, high):
 def compute(node, opset):
     """Sets what the results of a node are, by ONNX Runtime and the table of reasons."""
     reads = node.reads()
-    if node.op in rounding.JUMPS and not all(v.exact for v in reads):
+    if rounding.jumps(node) and not all(v.exact for v in reads):
         raise Invalid(f"{node.op} jumps")
     not_drawn.check(node)
     bitwise = rounding.is_bitwise(node)

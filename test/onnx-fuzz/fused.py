@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Rows of com.microsoft's attention, embeddings, and products with weights of few bits."""
+"""Rows of com.microsoft's attention and embeddings."""
 import numpy as np
 
-from graph import DTYPES, MICROSOFT
+from graph import MICROSOFT
 from microsoft import KNOWN
 from rows import row
 
@@ -173,36 +173,3 @@ def embeddings(g, op):
            results=[True, mask is not None or g.chance(0.3), g.chance(0.3)],
            epsilon=g.choice([None, float(np.float32(0.01))]),
            mask_index_type=g.choice([None, 0]) if mask is None else None, domain=MICROSOFT)
-
-
-def bytes_of(codes, bits):
-    """Codes along the last dimension in bytes, the first ones in the lowest bits."""
-    per = 8 // bits
-    codes = np.pad(codes, [(0, 0)] * (codes.ndim - 1) + [(0, -codes.shape[-1] % per)])
-    codes = codes.reshape(*codes.shape[:-1], -1, per)
-    return (codes << (np.arange(per) * bits)).sum(-1).astype(np.uint8)
-
-
-@row("MatMulNBits", domain=MICROSOFT)
-def few_bits(g, op):
-    dtype = g.dtype(op, domain=MICROSOFT)
-    bits, size = g.choice([2, 4, 4, 4, 8]), g.choice([16, 16, 32, 64])
-    zeros = g.choice(["middle", "codes"] + ["floats"] * (bits < 8))
-    n, k = g.extent(17, 1), g.choice([1, 7, 16, 31, 32, 45, 64])
-    blocks = -(-k // size)
-
-    def codes(*shape):
-        return g.leaf(bytes_of(g.rng.integers(0, 1 << bits, shape), bits), g.choice(KNOWN))
-
-    def numbers(low, high, *shape):
-        return g.leaf(g.rng.uniform(low, high, shape).astype(DTYPES[dtype]), g.choice(KNOWN))
-    groups = None
-    if bits == 4 and g.chance(0.2):
-        groups = g.leaf(g.rng.integers(0, blocks, k).astype(np.int32), g.choice(KNOWN))
-    x = g.tensor(dtype, (*g.shape(g.choice([1, 1, 2]), least=1, most=7), k), -2, 2)
-    g.emit(op, x, codes(n, blocks, size), numbers(0.02, 0.1, n, blocks),
-           {"middle": lambda: None, "codes": lambda: codes(n, blocks),
-            "floats": lambda: numbers(0, 1 << bits, n, blocks)}[zeros](), groups,
-           g.tensor(dtype, (n,)) if g.chance(0.4) else None, K=k, N=n, block_size=size,
-           bits=bits if bits != 4 or g.chance(0.7) else None,
-           accuracy_level=g.choice([None, 0, 1]), domain=MICROSOFT)

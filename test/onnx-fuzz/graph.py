@@ -26,6 +26,11 @@ def limits_of(dtype):
 MICROSOFT = "com.microsoft"
 
 
+def precision_of(number):
+    """What models with this number are compiled with."""
+    return ("auto", "strict", "auto")[number % 3]
+
+
 class Invalid(Exception):
     """No such node, or no place for it."""
 

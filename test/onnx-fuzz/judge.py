@@ -27,7 +27,6 @@ import models  # noqa: E402  (test/onnx)
 import project  # noqa: E402
 
 UNSUPPORTED, BAD_INPUT = 2, 4  # exit codes of fusec
-PRECISIONS = ("auto", "strict", "auto")
 
 
 @dataclasses.dataclass
@@ -108,7 +107,7 @@ class Case:
     def compile(self, program, plant):
         command = [program, "compile", self.model, "--sched-verify", "-o", self.source, "--runtime=installed",
                    f"--cpu={batch.CPUS[self.prepared.number % len(batch.CPUS)]}",
-                   f"--precision={PRECISIONS[self.prepared.number % len(PRECISIONS)]}",
+                   f"--precision={graphs.precision_of(self.prepared.number)}",
                    "--name", self.name, *self.shapes]
         try:
             done = subprocess.run(list(map(str, command)), capture_output=True, text=True,

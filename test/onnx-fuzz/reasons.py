@@ -287,6 +287,14 @@ def zeros_of_groups(node):
     return groups is not None and zeros is not None and not is_float(zeros)
 
 
+@reason("ONNX Runtime takes rows that have ended into the range of states, but where all steps "
+        "are an output", "DynamicQuantizeLSTM")
+def ended_rows(node):
+    lengths = (list(node.operands) + [None] * 5)[4]
+    return lengths is not None and node.results[0] is None and \
+        lengths.array.min() < node.operands[0].shape[0]
+
+
 @reason("the power of a large number overflows", "SVMClassifier", "SVMRegressor")
 def large_power(node):
     return node.attributes.get("kernel_type") == "POLY" and \
@@ -350,16 +358,17 @@ def large_product(node):
 
 
 @reason("all keys are hidden by a penalty, which leaves scores few digits", "Attention",
-        "MultiHeadAttention")
+        "MultiHeadAttention", "QAttention")
 def all_hidden(node):
-    reads = list(node.operands) + [None] * 8
-    mask, past = reads[3:5] if node.op == "Attention" else (reads[4], reads[6])
+    reads = list(node.operands) + [None] * 9
+    at, past_at = {"Attention": (3, 4), "QAttention": (5, 8)}.get(node.op, (4, 6))
+    mask, past = reads[at], reads[past_at]
     if node.domain != MICROSOFT or mask is None or \
             abs(node.attributes.get("mask_filter_value", -10000.0)) < 100:
         return False
     batch, queries = reads[0].shape[:2]
     before = past.shape[-2] if past else 0
-    keys = before + (queries if node.op == "Attention" else reads[1].shape[-2])
+    keys = before + (reads[1].shape[-2] if node.op == "MultiHeadAttention" else queries)
     marks, key = mask.array, np.arange(keys)
     if marks.ndim == 1:
         begins = marks[batch:2 * batch] if marks.size == 2 * batch else np.zeros(batch)

@@ -130,7 +130,7 @@ class Graphs(unittest.TestCase):
     def test_what_jumps_reads_what_is_exact(self):
         for seed in range(100):
             for node in write.write_graph(seed).nodes:
-                if node.op in rounding.JUMPS:
+                if rounding.jumps(node):
                     self.assertTrue(all(v.exact for v in node.reads()), node.op)
 
 

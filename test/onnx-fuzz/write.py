@@ -4,16 +4,19 @@ import numpy as np
 
 import chains
 import classical  # noqa: F401
+import coded
 import control  # noqa: F401  (these define rows)
 import elementwise  # noqa: F401
 import fused  # noqa: F401
 import layers  # noqa: F401
 import microsoft  # noqa: F401
 import movement  # noqa: F401
+import quantised  # noqa: F401
 import reductions  # noqa: F401
 import sequences  # noqa: F401
 import windows  # noqa: F401
 from author import Author, opsets_of
+from graph import precision_of
 from rows import ROWS, attempt
 
 BUNDLE = 8  # neighbouring seeds share an opset, so that their graphs can be one model
@@ -45,6 +48,7 @@ def write_graph(seed):
     in it, if that found a place in a few attempts."""
     author = Author(seed, opset_of(seed))
     author.graph.open_dims = seed // BUNDLE % 4 == 0
+    author.is_strict = precision_of(seed // BUNDLE) == "strict"
     any(attempt(author, named(seed)) for _ in range(12))
     wanted = author.choice([1, 1, 2, 2, 3, 3, 4, 5, 7])
     for _ in range(6 * wanted):
@@ -55,4 +59,6 @@ def write_graph(seed):
         attempt(author, ("", "Add"))
     if author.chance(0.4):
         chains.draw(author)
+    if author.chance(0.3):
+        coded.draw(author)
     return author.finish()
