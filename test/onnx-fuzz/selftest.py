@@ -115,7 +115,7 @@ class Graphs(unittest.TestCase):
 
     def test_chains_overflow(self):
         """They are drawn, in both types, with what is infinite and what is decided by that."""
-        nodes = [node for seed in range(60) for node in write.write_graph(seed).nodes
+        nodes = [node for seed in range(240) for node in write.write_graph(seed).nodes
                  if isinstance(node.evaluation, evaluate.Reference)]
         for dtype in ("f16", "bf16"):
             own = [n for n in nodes if n.results[0].dtype == dtype]
