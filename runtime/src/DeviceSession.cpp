@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "Model.h"
+#include "Tensors.h"
 
 namespace fusec::rt {
 
@@ -26,13 +27,6 @@ fusec_status checkImage(const fusec_model_desc &desc,
                      "%s does not load",
                      desc.name, image->kind, device.name);
   return FUSEC_OK;
-}
-
-uint64_t countBytes(const fusec_tensor_desc &tensor, const int64_t *dims) {
-  uint64_t bytes = fusec_dtype_bytes(tensor.dtype);
-  for (uint32_t i = 0; i < tensor.rank; ++i)
-    bytes *= static_cast<uint64_t>(dims[i]);
-  return bytes;
 }
 
 } // namespace

@@ -10,13 +10,6 @@ namespace fusec::rt {
 
 namespace {
 
-uint64_t countBytes(const fusec_tensor_desc &tensor) {
-  uint64_t bytes = fusec_dtype_bytes(tensor.dtype);
-  for (uint32_t i = 0; i < tensor.rank; ++i)
-    bytes *= static_cast<uint64_t>(tensor.dims[i]);
-  return bytes;
-}
-
 /// The rows of `desc.padding` for a tensor, outermost first.
 const fusec_padding_desc *findRows(const fusec_model_desc &desc,
                                    uint32_t tensor, uint32_t &count) {

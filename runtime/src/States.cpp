@@ -25,13 +25,6 @@ struct SavedState {
 };
 constexpr char kMagic[] = "FUSECST1";
 
-uint64_t countBytes(const fusec_tensor_desc &tensor) {
-  uint64_t bytes = fusec_dtype_bytes(tensor.dtype);
-  for (uint32_t d = 0; d < tensor.rank; ++d)
-    bytes *= static_cast<uint64_t>(tensor.dims[d]);
-  return bytes;
-}
-
 bool sameDims(const fusec_tensor_desc &one, const fusec_tensor_desc &other) {
   return one.rank == other.rank &&
          std::equal(one.dims, one.dims + one.rank, other.dims);

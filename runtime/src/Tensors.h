@@ -12,6 +12,18 @@ inline int64_t resolveDim(int64_t dim, const int64_t *symbols) {
   return dim < 0 ? symbols[-1 - dim] : dim;
 }
 
+/// The bytes of a tensor of these dims; of its own ones, where they are known.
+inline uint64_t countBytes(const fusec_tensor_desc &tensor,
+                           const int64_t *dims) {
+  uint64_t bytes = fusec_dtype_bytes(tensor.dtype);
+  for (uint32_t i = 0; i < tensor.rank; ++i)
+    bytes *= static_cast<uint64_t>(dims[i]);
+  return bytes;
+}
+inline uint64_t countBytes(const fusec_tensor_desc &tensor) {
+  return countBytes(tensor, tensor.dims);
+}
+
 /// "f32[10, 20]".
 struct TypeText {
   char text[160];
