@@ -34,6 +34,13 @@ std::string Backend::getDifferences(const Backend &other) const {
   return names;
 }
 
+const Timing *Record::findDefault() const {
+  const auto found =
+      std::find_if(timings.begin(), timings.end(),
+                   [](const Timing &timing) { return timing.isDefault; });
+  return found == timings.end() ? nullptr : &*found;
+}
+
 std::string Record::getKernel() const {
   return !timings.empty() && timings.front().failure.empty()
              ? timings.front().kernel

@@ -77,6 +77,8 @@ struct Record {
 
   /// The hash of the kernel that was fastest; empty where none ran.
   std::string getKernel() const;
+  /// The timing of what is taken without timings, or null.
+  const Timing *findDefault() const;
 };
 
 /// What a session wants of an algorithm.

@@ -122,14 +122,6 @@ bool TunedChoices::keepsDefault(const Record &record,
          (known != keptDefaults.end() && known->second.contains(key));
 }
 
-static const fast_run::Timing *findDefault(const Record &record) {
-  const auto found =
-      llvm::find_if(record.timings, [](const fast_run::Timing &timing) {
-        return timing.isDefault;
-      });
-  return found == record.timings.end() ? nullptr : &*found;
-}
-
 const fast_run::Timing *TunedChoices::answerBy(const Found &found,
                                                TunedAnswer &answer) const {
   const Record &record = *found.record;
@@ -143,7 +135,7 @@ const fast_run::Timing *TunedChoices::answerBy(const Found &found,
   if (keepsDefault(record, answer.key)) {
     answer.reason = "its default is faster in this model";
     answer.keepsDefault = true;
-    return findDefault(record);
+    return record.findDefault();
   }
   const fast_run::Timing *timing = fast_run::choose(record, wish);
   if (!timing) {

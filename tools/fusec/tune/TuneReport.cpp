@@ -27,13 +27,6 @@ static const fast_run::Timing *findTiming(const fast_run::Record &record,
   return nullptr;
 }
 
-static const fast_run::Timing *findDefault(const fast_run::Record &record) {
-  for (const fast_run::Timing &timing : record.timings)
-    if (timing.isDefault)
-      return &timing;
-  return nullptr;
-}
-
 /// All that was measured of a group, a line each.
 static void printCandidates(const TunedResult &group, llvm::raw_ostream &os) {
   os << "      " << (group.kind.empty() ? "choice" : group.kind);
@@ -57,7 +50,7 @@ static void printGroup(const TunedResult &group, bool verbose,
   os << "  " << group.key << "  ";
   const std::string name = (group.isChoice ? "choice " : "") + group.name;
   const fast_run::Timing *taken = findTiming(group.record, group.taken);
-  const fast_run::Timing *byDefault = findDefault(group.record);
+  const fast_run::Timing *byDefault = group.record.findDefault();
   if (taken) {
     os << fmt::format("{:9.4f} ms  {}: {}", toMs(*taken), name, taken->name);
     if (byDefault && !taken->isDefault && byDefault->failure.empty())
@@ -112,16 +105,15 @@ static void printUndone(const TunedModel &model, llvm::raw_ostream &os) {
   for (const Undone &one : model.undone)
     if (names.size() < kFewNames)
       names.push_back((one.isChoice ? "choice " : "") + one.name);
-  os << fmt::format("  {} left to measure: {}{}; {}\n", model.undone.size(),
-                    llvm::join(names, ", "),
-                    model.undone.size() > kFewNames ? ", and others" : "",
-                    llvm::any_of(model.groups,
-                                 [](const TunedResult &group) {
-                                   return group.seconds > 0;
-                                 })
-                        ? "the same command goes on with them"
-                        : "all candidates of one are compiled before it is "
-                          "measured, which takes longer than there was");
+  os << fmt::format(
+      "  {} left to measure: {}{}; {}\n", model.undone.size(),
+      llvm::join(names, ", "),
+      model.undone.size() > kFewNames ? ", and others" : "",
+      llvm::any_of(model.groups,
+                   [](const TunedResult &group) { return group.seconds > 0; })
+          ? "the same command goes on with them"
+          : "all candidates of one are compiled before it is "
+            "measured, which takes longer than there was");
 }
 
 void printModel(const TunedModel &model, bool verbose, llvm::raw_ostream &os) {
@@ -175,7 +167,7 @@ static void addResult(llvm::json::OStream &json, const TunedResult &group) {
   json.attribute("refusal", llvm::json::fixUTF8(group.refusal));
   if (auto *taken = findTiming(group.record, group.taken))
     addNumber(json, "ms", toMs(*taken));
-  if (auto *byDefault = findDefault(group.record);
+  if (auto *byDefault = group.record.findDefault();
       byDefault && byDefault->failure.empty())
     addNumber(json, "default_ms", toMs(*byDefault));
   addNumber(json, "seconds", group.seconds);
