@@ -359,6 +359,7 @@ std::string print(const Manifest &manifest) {
                    {"units", write(manifest.units)},
                    {"flags", write(manifest.flags)},
                    {"sources", std::move(sources)},
+                   {"bodies", write(manifest.bodies)},
                    {"operators", std::move(operators)}});
   return text;
 }
@@ -385,7 +386,11 @@ llvm::Expected<Manifest> parse(llvm::StringRef text) {
       !map.map("hash", manifest.hash) ||
       !map.map("compiler", manifest.compiler) ||
       !map.map("units", manifest.units) || !map.map("flags", manifest.flags) ||
-      !map.map("sources", manifest.sources))
+      !map.map("sources", manifest.sources) ||
+      !map.mapOptional("bodies", manifest.bodies) ||
+      llvm::any_of(manifest.bodies, [&](const std::string &path) {
+        return !manifest.sources.count(path);
+      }))
     return malformed("section " + kSection);
   const json::Array *operators = parsed->getAsObject()->getArray("operators");
   if (!operators)

@@ -89,6 +89,9 @@ struct Manifest {
   std::string compiler; ///< for people
   std::vector<std::string> units, flags;
   std::map<std::string, std::string> sources; ///< texts by path
+  /// Of these, text of bodies (.fop), of which the operators were made: it is
+  /// what a model gets, and the library is for other programs.
+  std::vector<std::string> bodies;
   std::vector<Operator> operators;
 };
 

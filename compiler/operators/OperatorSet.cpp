@@ -127,6 +127,16 @@ Manifest describeBodies(const fop::Library &bodies) {
 llvm::Error OperatorSet::addBodies(llvm::StringRef path) {
   if (llvm::Error error = bodies.add(path))
     return error;
+  return addDefinitions();
+}
+
+llvm::Error OperatorSet::addBodies(llvm::StringRef path, std::string text) {
+  if (llvm::Error error = bodies.add(path, std::move(text)))
+    return error;
+  return addDefinitions();
+}
+
+llvm::Error OperatorSet::addDefinitions() {
   const fop::File &file = bodies.getFiles().back();
   for (const fop::Definition &definition : file.definitions) {
     Body body{describeBody(definition), &definition};
@@ -136,7 +146,7 @@ llvm::Error OperatorSet::addBodies(llvm::StringRef path) {
                                      "' is in a domain of ONNX's own; give it "
                                      "another"});
     if (llvm::Error error =
-            addName(fmt::format("{}:{}:{}", path.str(), definition.place.line,
+            addName(fmt::format("{}:{}:{}", file.path, definition.place.line,
                                 definition.place.column),
                     body.op))
       return error;
@@ -204,6 +214,12 @@ OperatorSet::open(llvm::ArrayRef<std::string> paths) {
     llvm::Expected<Manifest> manifest = readLibrary(path);
     if (!manifest)
       return manifest.takeError();
+    for (const std::string &body : manifest->bodies)
+      if (llvm::Error error =
+              set->addBodies(path + ":" + body, manifest->sources[body]))
+        return error;
+    if (!manifest->bodies.empty())
+      continue;
     for (const Operator &op : manifest->operators) {
       if (isReservedDomain(op.domain))
         return io::fileError(path, "declares " + op.name() +

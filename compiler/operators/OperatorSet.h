@@ -55,6 +55,10 @@ public:
 
 private:
   llvm::Error addBodies(llvm::StringRef path);
+  /// The same of a text that a library has.
+  llvm::Error addBodies(llvm::StringRef path, std::string text);
+  /// Of the file that was read last.
+  llvm::Error addDefinitions();
   /// Refuses an operator that is another's already, or in a domain of ONNX's.
   /// `where` is what messages about a later one say of its place.
   llvm::Error addName(llvm::StringRef where, const Operator &op);

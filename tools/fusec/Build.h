@@ -40,6 +40,15 @@ ExitCode buildFolder(const std::string &key, const HostCompiler &compiler,
 ExitCode buildLibrary(const std::string &folder, const HostCompiler &compiler,
                       const std::string &output);
 
+/// Compiles the emitted `folder`, which is for CPUs, for any one of this kind,
+/// with its weights, into `objects` in `scratch`.
+ExitCode compileEmitted(const std::string &folder, const HostCompiler &compiler,
+                        const std::string &headers, const std::string &scratch,
+                        std::vector<std::string> &objects);
+
+/// The path of a file in a folder.
+std::string inFolder(llvm::StringRef folder, const llvm::Twine &name);
+
 /// Where the headers of the runtime are: in `folder`, which was emitted, or
 /// those that fusec itself carries, which are written to `scratch`.
 llvm::Expected<std::string> findHeaders(llvm::StringRef folder,

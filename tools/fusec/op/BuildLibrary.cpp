@@ -163,6 +163,9 @@ static std::string findRoot(const std::set<std::string> &files) {
 }
 
 ExitCode LibraryMaker::embedSources() {
+  manifest.sources = options.bodies;
+  for (const auto &[name, text] : options.bodies)
+    manifest.bodies.push_back(name);
   const std::string root = findRoot(files);
   for (const std::string &file : files) {
     auto text = io::readFile(file);
@@ -200,7 +203,10 @@ ExitCode LibraryMaker::embedSources() {
 ExitCode LibraryMaker::link(const std::string &output,
                             const std::string &section) {
   std::string map = inScratch("exports.map");
-  llvm::StringRef exports = "{ global: fusec_op_query*; local: *; };\n";
+  std::string exports = "{ global: fusec_op_query*;";
+  for (const std::string &pattern : options.exports)
+    exports += " " + pattern + ";";
+  exports += " local: *; };\n";
   if (llvm::Error error =
           io::writeFileAside(map, {exports.data(), exports.size()}))
     return fail(std::move(error));
@@ -209,6 +215,10 @@ ExitCode LibraryMaker::link(const std::string &output,
                      std::vector<std::string>{"-shared", "-o", output,
                                               "-Wl,--version-script=" + map});
   llvm::append_range(arguments, objects);
+  if (!options.objects.empty()) {
+    llvm::append_range(arguments, options.objects);
+    llvm::append_range(arguments, std::vector<std::string>{"-pthread", "-ldl"});
+  }
   if (!section.empty())
     arguments.push_back(section);
   return compile(arguments, options.output);

@@ -13,6 +13,11 @@ struct OpBuildOptions {
   std::string output;
   std::string domain = operators::kDefaultDomain.str();
   std::string depfile; ///< empty: none is written
+  /// Of a library that is made of text of operators: that text by the names of
+  /// its files, which is embedded in place of what `sources` includes; what
+  /// they call, compiled; and what it exports besides.
+  std::map<std::string, std::string> bodies;
+  std::vector<std::string> objects, exports;
 };
 
 /// Compiles the sources into a library, asks it in a child process for what it

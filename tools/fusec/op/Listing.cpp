@@ -153,6 +153,13 @@ ExitCode listOperators(const std::vector<std::string> &paths) {
   return kExitFine;
 }
 
+/// Of whom an operator of a library is for, and what models get of it.
+static std::string describeDevices(const Manifest &manifest,
+                                   const Operator &op) {
+  return llvm::join(op.devices, ", ") +
+         (manifest.bodies.empty() ? "" : ", as text in models");
+}
+
 /// All that one of `files` says of itself.
 static ExitCode printInfoOf(const std::string &path,
                             const std::vector<std::string> &files) {
@@ -175,7 +182,7 @@ static ExitCode printInfoOf(const std::string &path,
       manifest->hash, manifest->compiler);
   for (const Operator &op : manifest->operators) {
     out << fmt::format("\n{} version {}, for {}\n", op.name(), op.version,
-                       llvm::join(op.devices, ", "));
+                       describeDevices(*manifest, op));
     if (op.scalar)
       out << fmt::format(
           "  inline     {} of {}, {}\n", op.scalar->name, op.scalar->file,

@@ -5,10 +5,12 @@
 #include "tools/fusec/ModelOptions.h"
 #include "tools/fusec/Steps.h"
 #include "tools/fusec/op/BuildLibrary.h"
+#include "tools/fusec/op/GenCommand.h"
 #include "tools/fusec/op/HostCommand.h"
 #include "tools/fusec/op/Listing.h"
 #include "tools/fusec/op/Registry.h"
 #include "tools/fusec/op/TestBody.h"
+#include "tools/fusec/op/Values.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include <fmt/format.h>
@@ -26,7 +28,6 @@ using operators::isFunctionFile;
 using operators::Manifest;
 using operators::Operator;
 using operators::Parameter;
-using operators::Value;
 
 namespace {
 struct OpArguments {
@@ -85,53 +86,6 @@ static std::vector<int64_t> parseShape(llvm::StringRef text) {
                        "' is no shape; write 4x8, or scalar"};
   }
   return shape;
-}
-
-template <typename T>
-static T parseNumber(const std::string &name, llvm::StringRef text) {
-  T number{};
-  bool isBad;
-  if constexpr (std::is_same_v<T, double>)
-    isBad = text.getAsDouble(number);
-  else
-    isBad = text.getAsInteger(10, number);
-  if (isBad)
-    throw UsageError{"--param " + name + ": '" + text.str() + "' is no " +
-                     (std::is_same_v<T, double> ? "number" : "integer")};
-  return number;
-}
-
-/// A value of the kind of `known` from the command line; lists have commas.
-static Value parseValue(const std::string &name, const std::string &text,
-                        Value known) {
-  std::visit(
-      [&](auto &held) {
-        using T = std::decay_t<decltype(held)>;
-        if constexpr (std::is_same_v<T, bool>) {
-          if (text != "true" && text != "false")
-            throw UsageError{"--param " + name + ": '" + text +
-                             "' is neither true nor false"};
-          held = text == "true";
-        } else if constexpr (std::is_same_v<T, int64_t> ||
-                             std::is_same_v<T, double>) {
-          held = parseNumber<T>(name, text);
-        } else if constexpr (std::is_same_v<T, std::string>) {
-          held = text;
-        } else {
-          held.clear();
-          llvm::SmallVector<llvm::StringRef> parts;
-          llvm::StringRef(text).split(parts, ',');
-          for (llvm::StringRef part : parts) {
-            using Item = typename T::value_type;
-            if constexpr (std::is_same_v<Item, std::string>)
-              held.push_back(part.str());
-            else
-              held.push_back(parseNumber<Item>(name, part));
-          }
-        }
-      },
-      known);
-  return known;
 }
 
 /// Gives an input what it stands for, as "x=0.5:3" and
@@ -211,17 +165,7 @@ static Call makeCall(const Operator &op, const OpArguments &arguments) {
                                      "a model are repeated before"};
   for (const std::string &text : arguments.quantized)
     setQuantization(op, call, text);
-  for (const std::string &text : arguments.parameters) {
-    const auto assignment = splitAssignment(text, "--param");
-    const std::string &name = assignment.first, &value = assignment.second;
-    auto known = llvm::find_if(call.parameters, [&](const Parameter &one) {
-      return one.name == name;
-    });
-    if (known == call.parameters.end())
-      throw UsageError{"--param " + name + ": " + op.name() +
-                       " has no such parameter"};
-    known->value = parseValue(name, value, known->value);
-  }
+  setParameters(op, arguments.parameters, call.parameters);
   return call;
 }
 
@@ -240,13 +184,7 @@ static ExitCode testText(const OpArguments &arguments) {
   const Call call = makeCall(*op, arguments);
   const operators::Found found =
       *(*set)->find(op->domain, op->type, op->version);
-  for (const fop::Param &param : found.body->params)
-    if (!param.value &&
-        llvm::none_of(arguments.parameters, [&](const std::string &given) {
-          return llvm::StringRef(given).starts_with(param.name + "=");
-        }))
-      throw UsageError{"--param " + param.name + ": it has no default; give " +
-                       "it a value"};
+  requireParameters(*found.body, arguments.parameters);
   return testBody(arguments.library, found, call, arguments.seed);
 }
 
@@ -337,6 +275,7 @@ static void addCommands(CLI::App &app, Action &chosen) {
                   "Writes which files the library is made of, as a rule of "
                   "make")
       ->type_name("FILE");
+  addGen(command, chosen);
   CLI::App &ls =
       add("ls", "List operators, a line each", [](const OpArguments &given) {
         return listOperators(given.libraries);

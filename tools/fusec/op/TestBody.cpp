@@ -1,84 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/op/TestBody.h"
 
-#include "compiler/fop/Instance.h"
-#include "compiler/import/OnnxProto.h"
-#include "compiler/import/Registry.h"
 #include "compiler/io/MappedFile.h"
 #include "tools/fusec/Steps.h"
+#include "tools/fusec/op/BodyModel.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 
 namespace fusec::tool::op {
-
-static void addValue(onnx::ValueInfoProto &info, const std::string &name,
-                     const fop::TensorType &type) {
-  info.set_name(name);
-  onnx::TypeProto::Tensor &tensor = *info.mutable_type()->mutable_tensor_type();
-  tensor.set_elem_type(int(type.element));
-  (void)tensor.mutable_shape();
-  for (int64_t extent : type.dims)
-    tensor.mutable_shape()->add_dim()->set_dim_value(extent);
-}
-
-/// A parameter as an attribute. Throws nothing: text is none of a body's.
-static void setAttribute(onnx::AttributeProto &attribute,
-                         const operators::Parameter &parameter) {
-  attribute.set_name(parameter.name);
-  std::visit(
-      [&](const auto &held) {
-        using T = std::decay_t<decltype(held)>;
-        if constexpr (std::is_same_v<T, double>) {
-          attribute.set_type(onnx::AttributeProto::FLOAT);
-          attribute.set_f(float(held));
-        } else if constexpr (std::is_integral_v<T>) {
-          attribute.set_type(onnx::AttributeProto::INT);
-          attribute.set_i(held);
-        } else if constexpr (std::is_same_v<T, std::vector<int64_t>>) {
-          attribute.set_type(onnx::AttributeProto::INTS);
-          for (int64_t item : held)
-            attribute.add_ints(item);
-        } else if constexpr (std::is_same_v<T, std::vector<double>>) {
-          attribute.set_type(onnx::AttributeProto::FLOATS);
-          for (double item : held)
-            attribute.add_floats(float(item));
-        }
-      },
-      parameter.value);
-}
-
-/// A model that makes the call, and nothing else.
-static std::string makeModel(const fop::Instance &instance,
-                             const operators::Call &call) {
-  onnx::ModelProto model;
-  model.set_ir_version(onnx::IR_VERSION);
-  onnx::OperatorSetIdProto &own = *model.add_opset_import();
-  own.set_domain("");
-  own.set_version(kNewestOpset);
-  onnx::OperatorSetIdProto &opset = *model.add_opset_import();
-  opset.set_domain(call.op->domain);
-  opset.set_version(call.op->version);
-  onnx::GraphProto &graph = *model.mutable_graph();
-  graph.set_name(call.op->type);
-  onnx::NodeProto &node = *graph.add_node();
-  node.set_domain(call.op->domain);
-  node.set_op_type(call.op->type);
-  for (const operators::Parameter &parameter : call.parameters)
-    setAttribute(*node.add_attribute(), parameter);
-  for (auto [declared, type] :
-       llvm::zip_equal(call.op->inputs, instance.inputs)) {
-    node.add_input(declared.name);
-    addValue(*graph.add_input(), declared.name, type);
-  }
-  for (auto [declared, type] :
-       llvm::zip_equal(call.op->outputs, instance.outputs)) {
-    node.add_output(declared.name);
-    addValue(*graph.add_output(), declared.name, type);
-  }
-  return model.SerializeAsString();
-}
 
 /// `fusec verify` of the model, by this program in a process of its own.
 static ExitCode verifyModel(const std::string &path, const std::string &model,
@@ -127,7 +58,14 @@ ExitCode testBody(const std::string &path, const operators::Found &found,
          llvm::zip_equal(found.op->outputs, instance.outputs))
       llvm::outs() << " " << output.name << " is " << type.describe();
     llvm::outs() << "\n";
-    return verifyModel(path, makeModel(instance, call), seed);
+    std::vector<BodyTensor> inputs, outputs;
+    for (const fop::TensorType &type : instance.inputs)
+      inputs.push_back({type});
+    for (const fop::TensorType &type : instance.outputs)
+      outputs.push_back({type});
+    return verifyModel(
+        path, makeBodyModel(*found.body, call.parameters, inputs, outputs),
+        seed);
   } catch (const fop::Mistake &mistake) {
     return fail(fop::errorAt(found.bodies->fileOf(*found.body), mistake));
   }
