@@ -361,7 +361,8 @@ static SmallVector<Value> expandDirection(LstmOp op, B &b, int64_t d) {
   Value peeps[] = {layer.gate(peepholes, 0, 1), layer.gate(peepholes, 1, 1),
                    layer.gate(peepholes, 2, 1)};
   Value taken = weights.scale ? layer.alignRows() : op.getInput();
-  Value x = addVector(b, project(b, taken, weights), layer.bias(0, kGates));
+  Value product = project(b, taken, weights);
+  Value x = addVector(b, product, layer.bias(0, kGates));
   Value states[] = {layer.state(op.getInitialH()),
                     layer.state(op.getInitialC())};
   return layer.run(x, states, [&](B &b, Value x, ArrayRef<Value> now) {
