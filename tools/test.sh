@@ -42,12 +42,13 @@ mkdir -p "$results"
 # announce TEXT...: what begins, and after how much time.
 announce() { printf '== %02d:%02d %s\n' $((SECONDS / 60)) $((SECONDS % 60)) "$*"; }
 
-# build_in FOLDER TARGETS CMAKE-OPTION...: configure and build; a failure is a failed test.
+# build_in FOLDER TARGETS CMAKE-OPTION...: configure afresh, as options of a folder that another
+# compiler was configured for would be lost, and build; a failure is a failed test.
 build_in() {
   local folder=$1 targets=$2
   shift 2
   announce "building in $folder"
-  if cmake -S . -B "$folder" -G Ninja -DFUSEC_ENABLE_TESTS=ON -DFUSEC_UNITY_BUILD=ON "$@" \
+  if cmake --fresh -S . -B "$folder" -G Ninja -DFUSEC_ENABLE_TESTS=ON -DFUSEC_UNITY_BUILD=ON "$@" \
     >"$results/${folder//\//-}-configure.log" 2>&1; then
     # shellcheck disable=SC2086  # several words are several targets
     ninja -C "$folder" $targets && return 0

@@ -178,9 +178,24 @@ class Project:
                                 if model.wants_further])
         (generated / "models.cmake").write_text("\n".join(lines) + "\n")
         self.write_table(generated / "models.cpp")
+        self.forget_other_compilers()
         run_program(["cmake", "-G", "Ninja", "-S", HERE / "harness", "-B", self.build_folder,
                      f"-DREPOSITORY={REPOSITORY}", f"-DGENERATED={generated}",
                      "-DCMAKE_BUILD_TYPE=Release", *self.settings], 120)
+
+    def forget_other_compilers(self):
+        """CMake takes no other compiler into a folder that it has configured."""
+        cache = self.build_folder / "CMakeCache.txt"
+        if not cache.exists():
+            return
+        text = cache.read_text()
+        for setting in self.settings:
+            name, _, value = setting.removeprefix("-D").partition("=")
+            known = re.search(rf"^{name}:\w+=(.+)$", text, re.M)
+            if name.endswith("_COMPILER") and known and known.group(1) != shutil.which(value):
+                cache.unlink()
+                shutil.rmtree(self.build_folder / "CMakeFiles", ignore_errors=True)
+                return
 
     def write_table(self, path):
         names = self.thorough + sum(self.batches.values(), [])
