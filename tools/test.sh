@@ -66,7 +66,8 @@ expect_results() {
 }
 
 # Of lit's tests, as an expression, those to leave out: without --full the longest ones
-# about what seldom changes, the self-tests of fuzzers and of the bench, the translation of
+# about what seldom changes, programs with functions of elements and with operators that
+# write in place, the self-tests of fuzzers and of the bench, the translation of
 # AVX-512, the names that C++ reserves, wrong arguments, functions of elements that are wrong
 # and hostile values at run time, where builds are kept, searches that are killed or find the
 # disk full, the time stamps of what is written again, how folders build alone, for GPUs, for
@@ -82,7 +83,7 @@ only_once() { # LABEL
   local others='codegen/(registers|targets|device-build|hip)|cli/(time-stamps|report)'
   local many='bench/pack|ptx-sim/corpus|codegen/entry-sizes|cli/(algos|algorithm-set|allow|bench|bisect|cache-choices|convert|device-findings|entries|growth|padding|quantize|stdin|tune|tune-.*)'
   case "${only:+selected}$full$1" in
-    0suite) echo '^fusec :: (dev/((onnx-)?fuzz-selftest|bench-selftest|retarget)|mutation/(arguments|hostile|names|build-cache)|cli/(tune-kill|tune-disk|time-stamps|scalar-ops)|pipelines/(standalone|kernel-files|vendors|vendors-run|windows|growing-verify)|codegen/(registers|targets|device-build|entry-sizes)|bench/pack|ptx-sim/corpus)\.' ;;
+    0suite) echo '^fusec :: (dev/((onnx-)?fuzz-selftest|bench-selftest|retarget)|mutation/(arguments|hostile|names|build-cache)|cli/(tune-kill|tune-disk|time-stamps|scalar-ops)|pipelines/(standalone|kernel-files|vendors|vendors-run|windows|growing-verify|scalars|in-place-operators)|codegen/(registers|targets|device-build|entry-sizes)|bench/pack|ptx-sim/corpus)\.' ;;
     1suite | 0soak | selected*) echo '^$' ;;
     1gcc) echo '^fusec :: (bench|cli|codegen|dev|mutation|op-abi|pipelines)/' ;;
     *) echo "^fusec :: (dev/|mutation/(arguments|hostile)\.|pipelines/|($others|$many)\.)" ;;
