@@ -131,7 +131,15 @@ static MulOp findCodedRows(ContractOp op, unsigned operand) {
   if (!mul || !getByteUnit(op) || !mul.getRhs().getDefiningOp<BroadcastOp>())
     return {};
   Value codes = findCodes(mul.getLhs(), /*isUnsigned=*/false);
-  return codes && !hasConstantData(codes) ? mul : MulOp();
+  if (!codes)
+    return {};
+  // Rows of a table that are picked are constants, too.
+  Value source = skipReshapes(codes);
+  if (auto cast = source.getDefiningOp<CastOp>())
+    source = skipReshapes(cast.getOperand());
+  if (auto gather = source.getDefiningOp<GatherOp>())
+    source = gather->getOperand(0);
+  return hasConstantData(source) ? MulOp() : mul;
 }
 
 bool fusec::fuse::multipliesCodedRows(ContractOp op) {
