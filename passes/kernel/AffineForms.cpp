@@ -144,6 +144,16 @@ void rewriteForms(Operation *op, function_ref<void(AffineForm &)> change) {
   auto changeAccess = [&](auto access) {
     changeIndices(access, access.getMemref());
   };
+  auto changePart = [&](AffineMap map, StringAttr name,
+                        MutableOperandRange indices, Value memref = {}) {
+    changeMap(
+        map, OperandRange(indices),
+        [&](AffineMapAttr changed, ValueRange operands) {
+          op->setAttr(name, changed);
+          indices.assign(operands);
+        },
+        memref);
+  };
   auto changeValue = [&](auto value) {
     changeMap(value.getMap(), value.getOperands(),
               [&](AffineMapAttr map, ValueRange operands) {
@@ -157,48 +167,22 @@ void rewriteForms(Operation *op, function_ref<void(AffineForm &)> change) {
       .Case([&](TailMaskOp mask) { changeIndices(mask); })
       .Case([&](StoreTransposedOp store) {
         changeAccess(store);
-        changeMap(
-            store.getRowsMap(), store.getRowsIndices(),
-            [&](AffineMapAttr map, ValueRange operands) {
-              store.setRowsMapAttr(map);
-              store.getRowsIndicesMutable().assign(operands);
-            },
-            store.getRows());
+        changePart(store.getRowsMap(), store.getRowsMapAttrName(),
+                   store.getRowsIndicesMutable(), store.getRows());
       })
       .Case([&](AddProductsOp add) {
-        changeMap(
-            add.getLhsMap(), add.getLhsIndices(),
-            [&](AffineMapAttr map, ValueRange operands) {
-              add.setLhsMapAttr(map);
-              add.getLhsIndicesMutable().assign(operands);
-            },
-            add.getLhs());
-        changeMap(
-            add.getRhsMap(), add.getRhsIndices(),
-            [&](AffineMapAttr map, ValueRange operands) {
-              add.setRhsMapAttr(map);
-              add.getRhsIndicesMutable().assign(operands);
-            },
-            add.getRhs());
-        changeMap(
-            add.getSumsMap(), add.getSumsIndices(),
-            [&](AffineMapAttr map, ValueRange operands) {
-              add.setSumsMapAttr(map);
-              add.getSumsIndicesMutable().assign(operands);
-            },
-            add.getSums());
+        changePart(add.getLhsMap(), add.getLhsMapAttrName(),
+                   add.getLhsIndicesMutable(), add.getLhs());
+        changePart(add.getRhsMap(), add.getRhsMapAttrName(),
+                   add.getRhsIndicesMutable(), add.getRhs());
+        changePart(add.getSumsMap(), add.getSumsMapAttrName(),
+                   add.getSumsIndicesMutable(), add.getSums());
       })
       .Case([&](CopyAsyncOp copy) {
-        changeMap(copy.getMap(), copy.getIndices(),
-                  [&](AffineMapAttr map, ValueRange operands) {
-                    copy.setMapAttr(map);
-                    copy.getIndicesMutable().assign(operands);
-                  });
-        changeMap(copy.getToMap(), copy.getToIndices(),
-                  [&](AffineMapAttr map, ValueRange operands) {
-                    copy.setToMapAttr(map);
-                    copy.getToIndicesMutable().assign(operands);
-                  });
+        changePart(copy.getMap(), copy.getMapAttrName(),
+                   copy.getIndicesMutable());
+        changePart(copy.getToMap(), copy.getToMapAttrName(),
+                   copy.getToIndicesMutable());
       })
       .Case<ApplyOp, MinOp>(changeValue)
       .Case([&](ForOp loop) {
