@@ -6,51 +6,8 @@ import pathlib
 
 import numpy as np
 
-from graph import FLOATS, INTEGERS, MICROSOFT, NARROW, limits_of
-
-REASONS = []
-
-
-def reason(text, *ops):
-    """Marks a predicate: of a node, whose results have what ONNX Runtime computed, to bool,
-    to an array of bools with the shape of the first result (others are open everywhere), or
-    to a list with one of these for each result, the last of which may be missing."""
-    def add(function):
-        REASONS.append((text, ops, function))
-        return function
-    return add
-
-
-def mark(node):
-    """Sets what is open of the results of a node."""
-    found = next((v.open[0] for v in node.reads() if v.open), None)
-    for text, ops, function in [(found, (), lambda _: True)] if found else REASONS:
-        if ops and node.op not in ops:
-            continue
-        with np.errstate(all="ignore"):
-            holds = function(node)
-        if not isinstance(holds, list):
-            holds = [holds] + [np.any(holds)] * (len(node.results) - 1)
-        for result, where in zip(node.results, holds):
-            if result is not None and np.any(where):
-                open_up(result, text, where)
-
-
-def open_up(result, text, where):
-    """Where several reasons hold, the first is told."""
-    text, before = result.open or (text, False)
-    if before is None or np.ndim(where) == 0 or np.shape(where) != result.shape:
-        result.open = text, None
-    else:
-        result.open = text, where | before
-
-
-def is_float(value):
-    return value.is_tensor and value.dtype in FLOATS
-
-
-def operands(node):
-    return [v for v in node.operands if v is not None]
+from graph import INTEGERS, MICROSOFT, NARROW, limits_of
+from marking import is_float, mark, operands, reason  # noqa: F401
 
 
 def any_nan(node):
@@ -190,6 +147,31 @@ def wide_power(node):
     return np.maximum(np.maximum(abs(base), abs(exponent)), abs(base ** exponent)) >= 2.0**53
 
 
+def axes_of(node):
+    """The dimensions that a reduction combines."""
+    axes = node.attributes.get("axes") or ()
+    if len(operands(node)) > 1:
+        axes = node.operands[1].array.tolist()
+    if not axes and not node.attributes.get("noop_with_empty_axes"):
+        axes = range(node.operands[0].array.ndim)
+    return tuple(axes)
+
+
+@reason("in another order a product is too large, and then 0, or the other way round", "ReduceProd")
+def beyond_floats(node):
+    """One of the two makes NaN of the other."""
+    if not is_float(node.results[0]):
+        return False
+    double = node.results[0].dtype == "f64"
+    limits = np.finfo(np.float64 if double else np.float32)  # narrower types compute in f32
+    x = np.abs(node.operands[0].array.astype(np.longdouble))
+    # Of an infinity and a zero that are there each order makes NaN.
+    is_lost = (x == 0).any(axes_of(node)) & np.isinf(x).any(axes_of(node))
+    small = np.where(x < 1, x, 1).prod(axes_of(node)) < limits.smallest_subnormal
+    large = np.where(x > 1, x, 1).prod(axes_of(node)) > limits.max
+    return (small & large & ~is_lost).reshape(node.results[0].shape)
+
+
 @reason("ONNX Runtime sums up integers as doubles", "ReduceSum", "ReduceMean", "ReduceL1",
         "ReduceL2", "ReduceSumSquare")
 def wide_sum(node):
@@ -198,12 +180,7 @@ def wide_sum(node):
     terms = np.abs(node.operands[0].array.astype(np.float64))
     if node.op in ("ReduceL2", "ReduceSumSquare"):
         terms = terms * terms
-    axes = node.attributes.get("axes") or ()
-    if len(operands(node)) > 1:
-        axes = node.operands[1].array.tolist()
-    if not axes and not node.attributes.get("noop_with_empty_axes"):
-        axes = range(terms.ndim)
-    return terms.sum(tuple(axes)).reshape(node.results[0].shape) >= 2.0**53
+    return terms.sum(axes_of(node)).reshape(node.results[0].shape) >= 2.0**53
 
 
 @reason("ONNX Runtime adds C without beta to a product of no elements", "Gemm")

@@ -193,6 +193,16 @@ class Reasons(unittest.TestCase):
         self.assertEqual(self.mark("Pow", wide, np.array([1, 52]))[1].tolist(),
                          [[False, False], [True, False]])
 
+    def test_products_beyond_floats(self):
+        """The order decides where a partial product is 0 and another one infinite."""
+        tiny = np.float32(1e-30)
+        rows = np.array([[tiny, tiny, np.inf], [tiny, 2, np.inf], [0, 3, np.inf],
+                         [tiny, tiny, 2], [1e30, 1e30, 0], [np.nan, tiny, 2]], np.float32)
+        for narrow, want in ((np.float32, [True, False, False, False, True, False]),
+                             (np.float64, [False] * 6)):
+            found = self.mark("ReduceProd", rows.astype(narrow), np.array([1]), keepdims=0)
+            self.assertEqual([False] * 6 if found is None else found[1].tolist(), want)
+
     def test_they_are_handed_on(self):
         first = Value(np.array([1, np.nan], np.float32), open=("the order of NaN", None))
         node = Node("Neg", "", [first], {}, [Value(np.zeros(0))])
