@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Networks of codes have the same bits by the kernels of each instruction set that this
 machine has, as loops (`naive`), on several threads, unfused by those of the best one (which
-the other compiler makes), and integers in the interpreter, too.
+the other compiler makes), and integers in the interpreter and by kernels for GPUs in their
+simulator, too.
 
   .venv/bin/python test/e2e/bits.py [BUILD [WORK]]
 
@@ -10,8 +11,8 @@ Outputs of floats are held to that where nothing that a compiler may contract is
 twice: products of exact sums of integers, or numbers so round that each step of a sum is
 exact. What else is f32 (the block of `block`, behind its first sums) has a multiply-add on
 some instruction sets and not on others, and is held to the table of tolerances; so is what
-the interpreter multiplies in another order. Codes are at most one apart from those of ONNX
-Runtime without its optimisations. Exit code 1 if any bits differ.
+the interpreter and GPUs multiply in another order. Codes are at most one apart from those of
+ONNX Runtime without its optimisations. Exit code 1 if any bits differ.
 """
 import pathlib
 import sys
@@ -19,6 +20,7 @@ import sys
 import numpy as np
 
 import batch
+import device
 import oracle
 import project
 from builder import DTYPES, Case, Graph
@@ -173,6 +175,7 @@ def block():
 
 
 INTERPRETER = "fusec-ref"
+OTHER_ORDERS = (INTERPRETER, device.TARGET)
 CASES = (convolutions, products, few_bits, recurrent, block)
 
 
@@ -182,7 +185,7 @@ def compare(test, results):
     (first, bits), *others = results.items()
     for where, other in others:
         for at, name in enumerate(test.outputs):
-            isRounded = test.name == "bits_block" or where == INTERPRETER
+            isRounded = test.name == "bits_block" or where in OTHER_ORDERS
             if isRounded and test.dtypes[at] == np.float32:
                 got, want = (batch.decode(raw[at], test.dtypes[at], test.expected[at].shape)
                              for raw in (other, bits))
@@ -233,12 +236,14 @@ def main():
                     read(test.folder, configuration, len(test.outputs))
                 ways.add(configuration)
     for test in tests:
-        results[test.name][INTERPRETER] = read(test.folder, "ref", len(test.outputs))
+        device.simulate(build / "bin" / "fusec", test, test.folder / "cache", "sim")
+        for where, label in ((INTERPRETER, "ref"), (device.TARGET, "sim")):
+            results[test.name][where] = read(test.folder, label, len(test.outputs))
     differences = [text for test in tests for text in compare(test, results[test.name])]
     for text in differences:
         print(text)
-    print(f"{len(tests)} models, fused and unfused, as {', '.join(sorted(ways))}: "
-          f"{len(differences)} differences")
+    print(f"{len(tests)} models, fused and unfused, as {', '.join(sorted(ways))}, and for "
+          f"{device.TARGET}: {len(differences)} differences")
     return 1 if differences else 0
 
 

@@ -21,7 +21,7 @@ SECONDS = 600  # a simulated thread is slow
 
 
 def simulate(program, test, cache, label, *options):
-    """Runs the model; the outputs become <label>_<i>.bin, and are checked. Findings are a
+    """Runs the model in the simulator; the outputs become <label>_<i>.bin. Findings are a
     failure."""
     command = ["env", f"XDG_CACHE_HOME={cache}", program, "run", test.model,
                f"--target={TARGET}", "--device=sim", *test.case.options, *options]
@@ -30,7 +30,6 @@ def simulate(program, test, cache, label, *options):
     for i, name in enumerate(test.outputs):
         command += ["--output", f"{name}={test.folder}/{label}_{i}.bin"]
     batch.run_program(command, SECONDS)
-    test.check(label)
 
 
 def keeps_order(test):
@@ -77,11 +76,13 @@ def run_device(tests, program, runner, update):
         cache = test.folder / "cache"
         try:
             simulate(program, test, cache, "sim")
+            test.check("sim")
             [place] = cache.glob("fusec/*/model")  # what was built
             model = json.loads((place / "model.json").read_text())
             if is_other_if_fast(program, test, place, model["name"]):
                 others.append(test.name)
                 simulate(program, test, test.folder / "fast_cache", "sim_fast", FAST)
+                test.check("sim_fast")
             if not keeps_order(test):
                 check_threads(model["groups"])
             found[test.name] = len(model.get("calls", []))
