@@ -169,12 +169,6 @@ static void addInsertFills(OpPassManager &passes,
   passes.addPass(model::createInsertFills(fills));
 }
 
-static void addFillSums(OpPassManager &passes, const CompileOptions &) {
-  model::InsertFillsOptions fills;
-  fills.sums = true;
-  passes.addPass(model::createInsertFills(fills));
-}
-
 static void addMergeKernels(OpPassManager &passes,
                             const CompileOptions &options) {
   model::MergeKernelsOptions merge;
@@ -284,6 +278,14 @@ static void addConvertSchedToKernel(OpPassManager &passes,
   passes.addPass(poly::createConvertSchedToKernel());
 }
 
+/// What kernels add to begins with zeros from here on.
+static void addLowerReductions(OpPassManager &passes, const CompileOptions &) {
+  passes.addNestedPass<kernel::FuncOp>(kernel::createKernelLowerReductions());
+  model::InsertFillsOptions fills;
+  fills.sums = true;
+  passes.addPass(model::createInsertFills(fills));
+}
+
 /// A pass without options on each kernel.
 template <std::unique_ptr<Pass> (*create)()>
 static void addKernelPass(OpPassManager &passes, const CompileOptions &) {
@@ -337,8 +339,7 @@ static constexpr Stage kStages[] = {
     {"convert-sched-to-kernel", "loops", addConvertSchedToKernel},
     {"kernel-split-borders", "inner tiles without tests",
      addKernelPass<kernel::createKernelSplitBorders>},
-    {"kernel-lower-reductions", "partial results in lanes",
-     addKernelPass<kernel::createKernelLowerReductions>},
+    {"kernel-lower-reductions", "partial results in lanes", addLowerReductions},
     {"kernel-vectorize", "16 lanes",
      addKernelPass<kernel::createKernelVectorize>},
     {"model-pack-weights", "weights in the order of their loads",
@@ -353,7 +354,6 @@ static constexpr Stage kStages[] = {
      addWidenAccesses},
     {"kernel-narrow-indices", "indices of 32 bits where they fit",
      addNarrowIndices},
-    {"model-insert-fills-of-sums", "zeros that kernels add to", addFillSums},
     {"model-describe-variants", "what each variant is known by",
      addDescribeVariants},
     {"model-launch-calls", "kernels of the library, of a GPU", addLaunchCalls},
