@@ -171,13 +171,17 @@ struct ExpandCompositesPass
       return signalPassFailure();
     if (remarks)
       getOperation()->walk(remarkOnFormulas);
-    if (!isDisabled(kQuantisedCodesRule.name, disabled))
+    const bool keepsCodes = !isDisabled(kQuantisedCodesRule.name, disabled);
+    if (keepsCodes)
       walkAndApplyPatterns(getOperation(),
                            freeze(&getContext(), populateKeepCodes));
     if (precision != "strict" &&
         !isDisabled(kQuantisedProductsRule.name, disabled))
       walkAndApplyPatterns(getOperation(),
                            freeze(&getContext(), populateFoldQuantized));
+    if (keepsCodes)
+      walkAndApplyPatterns(getOperation(),
+                           freeze(&getContext(), populateDecodeFirst));
     CompositeExpander(&getContext()).expand(getOperation());
     numExpanded += count;
   }

@@ -80,6 +80,9 @@ DequantizeOp getDequantize(mlir::Value value);
 /// Operations on dequantised numbers that codes have as well stay with these.
 void populateKeepCodes(mlir::RewritePatternSet &patterns);
 
+/// What is left for products of floats is decoded before it is moved.
+void populateDecodeFirst(mlir::RewritePatternSet &patterns);
+
 /// Products of dequantised numbers become products of their codes.
 void populateFoldQuantized(mlir::RewritePatternSet &patterns);
 
