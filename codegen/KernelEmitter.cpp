@@ -5,6 +5,8 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include <fmt/ranges.h>
+
 using namespace mlir;
 
 namespace fusec::codegen {
@@ -214,6 +216,23 @@ void KernelEmitter::declareReduction(kernel::FuncOp func) {
     out.line("BlockReduction<{}> {};", *func.getThreads(), reduction);
 }
 
+/// What codes of 8 bits are looked up in: one array for all equal tables.
+void KernelEmitter::declareTables(kernel::FuncOp func) {
+  tables.clear();
+  func.walk([&](kernel::LookUpOp op) {
+    DenseI32ArrayAttr table = op.getTableAttr();
+    if (tables.contains(table))
+      return;
+    std::string name = names.declare("table", "table");
+    tables[table] = Expr::name(name);
+    const bool isSigned = llvm::any_of(table.asArrayRef(),
+                                       [](int32_t entry) { return entry < 0; });
+    out.line("static constexpr {} {}[256] = {{{}}};",
+             isSigned ? "int8_t" : "uint8_t", name,
+             fmt::join(table.asArrayRef(), ", "));
+  });
+}
+
 /// Whether a kernel does nothing with an output but store to it. What threads
 /// read that others stored must not be restrict: compilers move such loads in
 /// front of barriers.
@@ -272,6 +291,7 @@ LogicalResult KernelEmitter::emit(kernel::FuncOp func, StringRef name,
   for (const std::string &view : views)
     out.line(view);
   declareReduction(func);
+  declareTables(func);
   LogicalResult result = emitBlock(func.getBody().front());
   finishStreams(func);
   out.close();

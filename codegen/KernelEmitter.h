@@ -81,6 +81,10 @@ public:
   /// The texts of `values` as arguments of a vocabulary function: splats stay
   /// scalars as long as one argument is a vector, integer literals get a type.
   llvm::SmallVector<Expr> arguments(mlir::ValueRange values) const;
+  /// The name of a constant array with the numbers of `table`.
+  Expr useTable(mlir::DenseI32ArrayAttr table) const {
+    return tables.lookup(table);
+  }
   /// A printer whose dims, then symbols, are `values`.
   Expr affine(mlir::ValueRange values, unsigned numDims,
               llvm::function_ref<Expr(const AffinePrinter &)> print) const;
@@ -144,11 +148,13 @@ private:
                                 const FoldPlan &plan);
   mlir::LogicalResult missingPattern(mlir::Operation *op);
   void declareReduction(kernel::FuncOp func);
+  void declareTables(kernel::FuncOp func);
 
   const IndexSyntax *index = &kWideIndices;
   llvm::DenseMap<mlir::Value, Expr> texts;
   llvm::DenseMap<mlir::Value, IndexRange> rangeOfValue;
   llvm::DenseMap<mlir::Value, std::string> undeclared;
+  llvm::DenseMap<mlir::Attribute, Expr> tables;
   std::optional<NameCounts> nameCounts;
 };
 

@@ -98,7 +98,7 @@ bool isReservedName(llvm::StringRef name) {
       "reduce_min reduce_and reduce_or count first fma pairs quads "
       "bf16_pairs dot_pairs dot_quads dot_bf16 add_quad_tiles add_bf16_tiles "
       "mul_rounded near_quotient "
-      "to_nearest "
+      "to_nearest look_up "
       "add sub mul div neg max min maxnum minnum clamp abs sign copysign "
       "floor ceil trunc round_even round_away fmod fmod_unsigned "
       "mod mod_body div_floor div_unsigned sqrt rsqrt rcp shl shr_arith "

@@ -44,6 +44,12 @@ static std::optional<Expr> callScalar(kernel::ScalarOp op,
   return call("each_lane<" + type + ">", all);
 }
 
+static Expr lookUp(kernel::LookUpOp op, KernelEmitter &emitter) {
+  SmallVector<Expr> all = {emitter.useTable(op.getTableAttr())};
+  llvm::append_range(all, emitter.arguments(op.getCode()));
+  return call("look_up", all);
+}
+
 static Expr minimum(kernel::MinOp op, KernelEmitter &emitter) {
   AffineMap map = op.getMap();
   return emitter.affine(
@@ -157,6 +163,7 @@ void addValuePatterns(PatternSet &patterns) {
   patterns.expression<kernel::BroadcastOp>(broadcast);
   patterns.expression<kernel::ReduceOp>(reduce);
   patterns.expression<kernel::ScalarOp>(callScalar);
+  patterns.expression<kernel::LookUpOp>(lookUp);
 }
 
 } // namespace fusec::codegen

@@ -5,6 +5,7 @@
 #include "dialects/NarrowFloats.h"
 #include "dialects/Unoptimised.h"
 #include "dialects/coded/CodedFloats.h"
+#include "dialects/kernel/KernelOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -314,6 +315,27 @@ static Value buildBitcast(OpBuilder &b, Location loc, Value value, Type from,
   if (scalar == compute)
     return bits;
   return arith::ExtUIOp::create(b, loc, compute, bits); // ui32
+}
+
+static Value buildLookUp(OpBuilder &b, Location loc, ValueRange args,
+                         ArrayRef<int32_t> table) {
+  return kernel::LookUpOp::create(b, loc, args[0], table);
+}
+
+LogicalResult LookUpOp::verify() {
+  auto from = dyn_cast<IntegerType>(getOperand().getType().getElementType());
+  auto to = dyn_cast<IntegerType>(getType().getElementType());
+  if (!from || !to || from.getWidth() != 8 || to.getWidth() != 8)
+    return emitOpError() << "takes and gives integers of 8 bits";
+  if (getTable().size() != 256)
+    return emitOpError() << "has a table of " << getTable().size()
+                         << " entries, needs 256";
+  const bool isUnsigned = to.isUnsignedInteger();
+  for (int32_t entry : getTable())
+    if (isUnsigned ? !llvm::isUInt<8>(entry) : !llvm::isInt<8>(entry))
+      return emitOpError() << "has the entry " << entry << ", which " << to
+                           << " does not hold";
+  return success();
 }
 
 LogicalResult BitcastOp::verify() {

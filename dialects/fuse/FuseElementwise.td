@@ -138,5 +138,18 @@ def Fuse_BitcastOp : Fuse_Unary<"bitcast", "buildBitcast(b, loc, args[0], getOpe
   }];
   let hasVerifier = 1;
 }
+def Fuse_LookUpOp : Fuse_Unary<"look_up", "buildLookUp(b, loc, args, getTable())", [Fuse_TakesCodes]> {
+  let summary = "What a table has for each code of 8 bits";
+  let description = [{
+    `table` has an entry for each of the 256 codes, those of negative ones behind
+    the others. Entries are numbers of the type of the result, integers of 8 bits.
+    ```mlir
+    %y = fuse.look_up %x table = [0, 1, 3, ...] : tensor<4x9xi8> -> tensor<4x9xui8>
+    ```
+  }];
+  let arguments = (ins Fuse_Tensor:$operand, DenseI32ArrayAttr:$table);
+  let assemblyFormat = "$operand `table` `=` $table attr-dict `:` type($operand) `->` type($result)";
+  let hasVerifier = 1;
+}
 
 #endif // FUSEC_FUSE_ELEMENTWISE

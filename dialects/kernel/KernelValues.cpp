@@ -38,6 +38,19 @@ void TermsOp::print(OpAsmPrinter &printer) {
 /// Whether `type` is f32, or lanes of it.
 static bool isFloats(Type type) { return getElementTypeOrSelf(type).isF32(); }
 
+LogicalResult LookUpOp::verify() {
+  if (getTable().size() != 256)
+    return emitOpError() << "has a table of " << getTable().size()
+                         << " entries, needs 256";
+  const bool isUnsigned =
+      llvm::all_of(getTable(), [](int32_t entry) { return entry >= 0; });
+  for (int32_t entry : getTable())
+    if (isUnsigned ? entry > 255 : !llvm::isInt<8>(entry))
+      return emitOpError() << "has the entry " << entry
+                           << ", which does not fit 8 bits beside the others";
+  return success();
+}
+
 LogicalResult TermsOp::verify() {
   if (getTerms().size() != 2 && getTerms().size() != 4)
     return emitOpError() << "needs 2 terms or 4, has " << getTerms().size();

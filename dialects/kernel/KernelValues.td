@@ -127,6 +127,22 @@ def Kernel_NearestOp : Kernel_Op<"nearest", !listconcat(
   let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
 }
 
+def Kernel_LookUpOp : Kernel_Op<"look_up", !listconcat(
+    [Pure, SameOperandsAndResultType, Kernel_ScalarFunction], ElementwiseMappable.traits)> {
+  let summary = "What a table has for a code of 8 bits";
+  let description = [{
+    The entry whose number the low 8 bits of the code are; the others do not count.
+    Entries fit 8 bits, all with a sign or all without.
+    ```mlir
+    %0 = kernel.look_up %code table = [0, 1, 3, ...] : vector<16xi32>
+    ```
+  }];
+  let arguments = (ins Kernel_ScalarOrLanesOf<[I32]>:$code, DenseI32ArrayAttr:$table);
+  let results = (outs Kernel_ScalarOrLanesOf<[I32]>:$result);
+  let assemblyFormat = "$code `table` `=` $table attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
 def Kernel_TermsOp : Kernel_Op<"terms", !listconcat(
     [Pure], ElementwiseMappable.traits)> {
   let summary = "Terms of a sum side by side: a fragment of a matrix of narrow numbers";

@@ -118,6 +118,8 @@ def Simplify : Pass<"fuse-simplify", "::mlir::ModuleOp"> {
       takes fewer products.
     - `alike`: what is computed alike from neighbouring parts of a tensor is computed
       from both at once; `parts`: so are contractions that share an operand.
+    - `quantised`: what computes codes of 8 bits from others, point by point, is a table of
+      what each code becomes, where that is shorter.
     - `masks` that are constant compare indices where they hide a triangle or all but a
       band; a comparison that an index decides by its range is none.
     - `empty`: what has no elements is a constant, a reduction over none is its

@@ -2,6 +2,7 @@
 #include "passes/graph/ScalarProgram.h"
 
 #include "dialects/NarrowFloats.h"
+#include "dialects/kernel/KernelOps.h"
 
 #include <cmath>
 
@@ -234,7 +235,7 @@ static bool isKnown(Operation &op) {
   return isa<arith::ConstantOp, arith::SelectOp, math::FmaOp, math::AbsIOp,
              arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::SIToFPOp,
              arith::UIToFPOp, arith::FPToSIOp, arith::ExtFOp, arith::TruncFOp,
-             arith::IndexCastOp, arith::BitcastOp>(op) ||
+             arith::IndexCastOp, arith::BitcastOp, kernel::LookUpOp>(op) ||
          getFloatUnary(&op) || getFloatBinary(&op) || getIntBinary(&op) ||
          getComparison(&op);
 }
@@ -375,6 +376,9 @@ void ScalarProgram::runInteger(const Step &step, size_t count) {
       to.ints[i] = isWide ? llvm::bit_cast<int64_t>(value)
                           : llvm::bit_cast<int32_t>(static_cast<float>(value));
     }
+  } else if (auto lookUp = dyn_cast<kernel::LookUpOp>(step.op)) {
+    for (size_t i = 0; i < count; ++i)
+      to.ints[i] = lookUp.getTable()[arg(0).ints[i] & 255];
   } else if (isa<math::AbsIOp>(step.op)) {
     for (size_t i = 0; i < count; ++i)
       to.ints[i] =

@@ -44,15 +44,15 @@ static void removeUnusedWeights(ModuleOp module) {
 /// The pieces, which Passes.td describes, in the order in which their rules are
 /// tried.
 static constexpr void (*kPieces[])(RuleSet &) = {
-    populateFoldConstants,        populateSimplifyAccesses,
-    populateSimplifyAlike,        populateSimplifyBlocks,
-    populateSimplifyContractions, populateSimplifyControl,
-    populateSimplifyElementwise,  populateSimplifyEmpty,
-    populateSimplifyFactors,      populateSimplifyIterators,
-    populateSimplifyMasks,        populateSimplifyParts,
-    populateSimplifyPowers,       populateSimplifyProducts,
-    populateSimplifyReshapes,     populateSimplifyTables,
-    populateSimplifyUnits,
+    populateFoldConstants,     populateSimplifyAccesses,
+    populateSimplifyAlike,     populateSimplifyBlocks,
+    populateSimplifyCodes,     populateSimplifyContractions,
+    populateSimplifyControl,   populateSimplifyElementwise,
+    populateSimplifyEmpty,     populateSimplifyFactors,
+    populateSimplifyIterators, populateSimplifyMasks,
+    populateSimplifyParts,     populateSimplifyPowers,
+    populateSimplifyProducts,  populateSimplifyReshapes,
+    populateSimplifyTables,    populateSimplifyUnits,
 };
 
 void fuse::listSimplifyRules(SmallVectorImpl<Rule> &rules) {

@@ -16,6 +16,7 @@ void populateFoldConstants(RuleSet &rules);
 void populateSimplifyAccesses(RuleSet &rules);
 void populateSimplifyAlike(RuleSet &rules);
 void populateSimplifyBlocks(RuleSet &rules);
+void populateSimplifyCodes(RuleSet &rules);
 void populateSimplifyContractions(RuleSet &rules);
 void populateSimplifyControl(RuleSet &rules);
 void populateSimplifyElementwise(RuleSet &rules);
@@ -84,6 +85,9 @@ mlir::Value cloneElementwise(mlir::OpBuilder &builder, mlir::Operation *op,
 /// Whether `op` computes point by point on operands of its own shape, with one
 /// result and at least one operand.
 bool isPointByPoint(mlir::Operation *op);
+
+/// Whether all elements of `value` are known to be one number.
+bool isUniform(mlir::Value value);
 
 bool isF32(mlir::Value value);
 /// Whether multiplying by `factor` neither overflows nor loses precision by

@@ -28,7 +28,7 @@ Value fusec::fuse::cloneElementwise(OpBuilder &builder, Operation *op,
   return builder.create(state)->getResult(0);
 }
 
-static bool isUniform(Value value) {
+bool fusec::fuse::isUniform(Value value) {
   return getUniformFloat(value) || getUniformInteger(value);
 }
 

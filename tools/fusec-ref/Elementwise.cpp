@@ -242,6 +242,14 @@ Error evaluateBitcast(BitcastOp, Evaluation &e) {
   return e.store(std::vector<int64_t>(bytes.begin(), bytes.end())); // wraps
 }
 
+/// The table has the entries of negative codes behind the others.
+Error evaluateLookUp(LookUpOp op, Evaluation &e) {
+  std::vector<int64_t> values = e.load<int64_t>(0);
+  for (int64_t &value : values)
+    value = op.getTable()[value < 0 ? value + 256 : value];
+  return e.store(values);
+}
+
 } // namespace
 
 void addElementwise(Registry &registry) {
@@ -263,6 +271,7 @@ void addElementwise(Registry &registry) {
   registry.add<SelectOp>(kExact, evaluateSelect);
   registry.add<CastOp>(kRounds, evaluateCast);
   registry.add<BitcastOp>(kExact, evaluateBitcast);
+  registry.add<LookUpOp>(kExact, evaluateLookUp);
 }
 
 } // namespace fusec::ref

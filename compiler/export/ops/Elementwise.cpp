@@ -178,6 +178,17 @@ LogicalResult writeBitcast(fuse::BitcastOp op, Writer &w) {
   return success();
 }
 
+/// Indices that are negative are those of entries from the end on in ONNX, too.
+LogicalResult writeLookUp(fuse::LookUpOp op, Writer &w) {
+  SmallVector<int64_t> table(op.getTable().begin(), op.getTable().end());
+  std::string codes =
+      w.cast(w.name(op.getOperand()), Builder(op->getContext()).getI64Type());
+  std::string entries = w.step("Gather", {w.integers(table), codes}).output();
+  w.node("Cast", {entries}, op->getResults())
+      .integer("to", w.codeOf(elementOf(op.getResult())));
+  return success();
+}
+
 } // namespace
 
 void registerExportElementwise(ExportRegistry &r) {
@@ -227,6 +238,7 @@ void registerExportElementwise(ExportRegistry &r) {
   r.add<fuse::CmpOp>(writeCmp);
   r.add<fuse::CastOp>(writeCast);
   r.add<fuse::BitcastOp>(writeBitcast);
+  r.add<fuse::LookUpOp>(writeLookUp);
 }
 
 } // namespace fusec

@@ -8,6 +8,7 @@ from . import classical  # noqa: F401
 from . import constants  # noqa: F401
 from . import contraction  # noqa: F401
 from . import codes  # noqa: F401
+from . import code_functions  # noqa: F401
 from . import control  # noqa: F401
 from . import elementwise  # noqa: F401
 from . import examples  # noqa: F401

@@ -11,6 +11,7 @@
 #include "fusec/cuda/view.h"
 #include "fusec/kernel/dot.h"
 #include "fusec/kernel/math.h"
+#include "fusec/kernel/look_up.h"
 #include "fusec/kernel/memory.h"
 #include "fusec/kernel/nibbles.h"
 #include "fusec/kernel/view.h"

@@ -7,6 +7,7 @@
 #include "fusec/kernel/dot.h"
 #include "fusec/kernel/dot_bf16.h"
 #include "fusec/kernel/lanes.h"
+#include "fusec/kernel/look_up.h"
 #include "fusec/kernel/math.h"
 #include "fusec/kernel/nibbles.h"
 #include "fusec/kernel/parallel.h"

@@ -790,6 +790,15 @@ func.func @main(%x: tensor<3x4xui8>, %s: tensor<f32>) -> tensor<3x2xf32> {
   %2 = fuse.matmul %0, %1 : tensor<3x4xf32>, tensor<4x2xf32> -> tensor<3x2xf32>
   return %2 : tensor<3x2xf32>
 }
+// rule: quantised.tables
+func.func @main(%x: tensor<3x8xui8>) -> tensor<3x8xui8> {
+  %s = fuse.constant dense<0.1> : tensor<f32>
+  %z = fuse.constant dense<3> : tensor<ui8>
+  %0 = fuse.dequantize %x, %s, %z : (tensor<3x8xui8>, tensor<f32>, tensor<ui8>) -> tensor<3x8xf32>
+  %1 = fuse.sigmoid %0 : tensor<3x8xf32>
+  %2 = fuse.quantize %1, %s, %z : (tensor<3x8xf32>, tensor<f32>, tensor<ui8>) -> tensor<3x8xui8>
+  return %2 : tensor<3x8xui8>
+}
 // rule: packing.nibbles model-pack-weights
 #x = affine_map<(m, n, k) -> (m, k)>
 #w = affine_map<(m, n, k) -> (k, n)>

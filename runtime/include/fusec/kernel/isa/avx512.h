@@ -196,6 +196,31 @@ FUSEC_INLINE void lookup_part(f32v &v, const float (&table)[16],
   v = _mm512_maskz_permutexvar_ps(0xffff, reinterpret_cast<__m512i>(index),
                                   _mm512_load_ps(table));
 }
+/// Entry `code` of 256 bytes in the low bits of lanes, others above: four
+/// entries are a word, and registers have 16 words of the table each.
+FUSEC_INLINE __m512i looked_up_bytes(const void *table, i32v codes) {
+  const char *p = static_cast<const char *>(table);
+  const __m512i at = reinterpret_cast<__m512i>(codes >> 2);
+  const __m512i low = _mm512_permutex2var_epi32(_mm512_loadu_si512(p), at,
+                                                _mm512_loadu_si512(p + 64)),
+                high =
+                    _mm512_permutex2var_epi32(_mm512_loadu_si512(p + 128), at,
+                                              _mm512_loadu_si512(p + 192));
+  const __m512i words = _mm512_mask_blend_epi32(
+      _mm512_test_epi32_mask(reinterpret_cast<__m512i>(codes),
+                             _mm512_set1_epi32(128)),
+      low, high);
+  return _mm512_maskz_srlv_epi32(0xffff, words,
+                                 reinterpret_cast<__m512i>((codes & 3) << 3));
+}
+FUSEC_INLINE void look_up_part(i32v &v, const uint8_t *table,
+                               const i32v &codes) {
+  v = reinterpret_cast<i32v>(looked_up_bytes(table, codes)) & 255;
+}
+FUSEC_INLINE void look_up_part(i32v &v, const int8_t *table,
+                               const i32v &codes) {
+  v = reinterpret_cast<i32v>(looked_up_bytes(table, codes)) << 24 >> 24;
+}
 
 // --- memory
 

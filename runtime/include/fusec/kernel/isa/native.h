@@ -127,6 +127,13 @@ FUSEC_INLINE void lookup_part(V &v, const float (&table)[16],
     v[l] = table[index[l] & 15];
 }
 
+/// v = table[code mod 256].
+template <class P, class V>
+FUSEC_INLINE void look_up_part(V &v, const P *table, const V &codes) {
+  for (int l = 0; l < lanes; ++l)
+    v[l] = table[codes[l] & 255];
+}
+
 // g++ converts vectors in steps of twice the size, or lane by lane.
 template <class Narrow> struct widened {
   typedef i32v type;
