@@ -2,7 +2,6 @@
 // Functions of one code of 8 bits that give another one: what takes longer to
 // compute than to look up is a table.
 #include "dialects/OperationCost.h"
-#include "passes/Terms.h"
 #include "passes/graph/Evaluator.h"
 #include "passes/graph/Simplify.h"
 
@@ -175,7 +174,7 @@ template <typename Root> struct LookUpCodes : public OpRewritePattern<Root> {
 
   LogicalResult matchAndRewrite(Root op,
                                 PatternRewriter &rewriter) const override {
-    if (!isCode(op.getResult()) || !getByteUnit(op))
+    if (!isCode(op.getResult()) || getTargetInfo(op).hasBlocks())
       return failure();
     std::optional<CodeFunction> function = FunctionFinder(op).find(op);
     if (!function || !isLong(*function, op))
@@ -200,5 +199,5 @@ void fusec::fuse::populateSimplifyCodes(RuleSet &rules) {
       {"quantised.tables", RuleArea::QDQ, /*level=*/2, Bits::Changed,
        "Looks functions of one code of 8 bits that give codes up in a table of "
        "what each code becomes, where that is shorter than to compute them.",
-       "a CPU that adds several products of bytes in a step"});
+       "a CPU"});
 }

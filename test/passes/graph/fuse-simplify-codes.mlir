@@ -83,3 +83,28 @@ func.func @two(%x: tensor<2x9xui8>, %y: tensor<2x9xui8>) -> (tensor<2x9xui8>, te
 func.func @other(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %x : tensor<4xf32>
 }
+// -----
+// On a CPU without a unit for bytes, too, but not on a GPU.
+// CHECK-LABEL: func.func @portable
+// CHECK-NEXT: fuse.look_up
+module attributes {fuse.target = "portable"} {
+  func.func @portable(%x: tensor<9xui8>) -> tensor<9xui8> {
+    %0 = fuse.cast %x : tensor<9xui8> -> tensor<9xf32>
+    %1 = fuse.erf %0 : tensor<9xf32>
+    %2 = fuse.exp %1 : tensor<9xf32>
+    %3 = fuse.cast %2 : tensor<9xf32> -> tensor<9xui8>
+    return %3 : tensor<9xui8>
+  }
+}
+// -----
+// CHECK-LABEL: func.func @gpu
+// CHECK-NOT: fuse.look_up
+module attributes {fuse.target = "cuda-sm80"} {
+  func.func @gpu(%x: tensor<9xui8>) -> tensor<9xui8> {
+    %0 = fuse.cast %x : tensor<9xui8> -> tensor<9xf32>
+    %1 = fuse.erf %0 : tensor<9xf32>
+    %2 = fuse.exp %1 : tensor<9xf32>
+    %3 = fuse.cast %2 : tensor<9xf32> -> tensor<9xui8>
+    return %3 : tensor<9xui8>
+  }
+}
