@@ -122,6 +122,10 @@ struct Definition {
   std::vector<TypeSet> typeSets;
   std::vector<ExprPtr> conditions;
   std::vector<Statement> body;
+  /// The operator that computes the gradient of this one, as the text names it;
+  /// empty: none.
+  std::string gradient = {};
+  Place gradientPlace = {};
 
   /// "acme.LayerNorm"
   std::string name() const { return domain + "." + type; }

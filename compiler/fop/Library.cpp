@@ -113,6 +113,7 @@ llvm::Error Library::resolve() const {
       for (const Definition &definition : file.definitions) {
         current = &definition;
         calls.collect(definition);
+        checkGradient(definition, *this);
       }
     for (const File &file : files)
       for (const Definition &definition : file.definitions) {

@@ -28,7 +28,8 @@ public:
 
   /// Refuses what can be refused without a call: names that nothing has or that
   /// two things have, calls of what there is not, definitions that call
-  /// themselves. To be called once all files are there.
+  /// themselves, gradients whose operands do not fit. To be called once all
+  /// files are there.
   llvm::Error resolve() const;
 
   const std::deque<File> &getFiles() const { return files; }
@@ -49,6 +50,16 @@ private:
 
 /// An error that reads "norms.fop:3:14: ...".
 llvm::Error errorAt(const File &file, const Mistake &mistake);
+
+/// The numbers of those of `tensors`, which are inputs or outputs of `op`, that
+/// are floats, whichever types it is called with: they have gradients.
+std::vector<size_t> findFloats(const std::vector<Tensor> &tensors,
+                               const Definition &op);
+
+/// Refuses a definition whose gradient does not take its inputs, and then the
+/// gradients of its outputs, or does not give those of its inputs. Throws
+/// Mistake.
+void checkGradient(const Definition &definition, const Library &library);
 
 /// Refuses a definition whose names are wrong by themselves; calls of operators
 /// are told to `visitCall`. Throws Mistake.

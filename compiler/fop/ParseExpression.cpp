@@ -204,9 +204,7 @@ ExprPtr Parser::parseReduction(const Token &name) {
 }
 
 ExprPtr Parser::parseCall(const Token &name) {
-  std::string callee = name.text.str();
-  while (accept("."))
-    callee += "." + expectName("a part of an operator's name").text.str();
+  const std::string callee = parseRest(name);
   expect("(", "behind '" + callee + "'");
   std::vector<ExprPtr> operands;
   while (!isAt(")")) {

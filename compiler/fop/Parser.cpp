@@ -31,6 +31,13 @@ Token Parser::expectName(llvm::StringRef what) {
   return next();
 }
 
+std::string Parser::parseRest(const Token &first) {
+  std::string name = first.text.str();
+  while (accept("."))
+    name += "." + expectName("a part of an operator's name").text.str();
+  return name;
+}
+
 int64_t Parser::expectInteger(llvm::StringRef what) {
   Token token = next();
   int64_t value = 0;
@@ -84,6 +91,11 @@ Definition Parser::parseDefinition() {
   Token end = expect(")", "behind the outputs");
   if (op.outputs.empty())
     refuse(end.place, "an operator needs an output");
+  if (accept("gradient")) {
+    const Token gradient = expectName("the operator that is the gradient");
+    op.gradientPlace = gradient.place;
+    op.gradient = parseRest(gradient);
+  }
   if (accept("where"))
     parseWhere(op);
   expect("{", "in front of the body");

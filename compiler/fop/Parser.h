@@ -30,6 +30,8 @@ private:
   /// `where` says what is read, as in "behind the inputs".
   Token expect(llvm::StringRef text, llvm::StringRef where);
   Token expectName(llvm::StringRef what);
+  /// The name of an operator that begins with `first`: acme.LayerNorm.
+  std::string parseRest(const Token &first);
   int64_t expectInteger(llvm::StringRef what);
 
   //===- Definitions (Parser.cpp) -----------------------------------------===//

@@ -297,6 +297,8 @@ json::Value toJson(const Operator &op) {
                       {"devices", write(op.devices)}};
   if (op.scalar)
     object["scalar"] = toJson(*op.scalar);
+  if (!op.gradient.empty())
+    object["gradient"] = op.gradient;
   return object;
 }
 
@@ -306,7 +308,8 @@ llvm::Expected<Operator> operatorOfJson(const json::Value &from) {
   Operator op;
   if (!map || !map.map("domain", op.domain) || !map.map("type", op.type) ||
       !map.map("version", op.version) || !map.map("unit", op.unit) ||
-      !map.map("devices", op.devices))
+      !map.map("devices", op.devices) ||
+      !map.mapOptional("gradient", op.gradient))
     return malformed("operator");
   const json::Object &object = *from.getAsObject();
   if (!read(object.get("inputs"), op.inputs) ||

@@ -52,6 +52,8 @@ struct Operand {
 
   /// "x: f32 of rank 2".
   std::string describe() const;
+  /// Whether it takes floats alone, or any type: then it has a gradient.
+  bool isFloat() const;
 };
 
 /// What an operator does to each element, as a function that kernels call.
@@ -76,6 +78,7 @@ struct Operator {
   std::vector<Parameter> parameters;
   std::vector<std::string> devices; ///< "cpu", "cuda"
   std::optional<ScalarFunction> scalar;
+  std::string gradient; ///< the operator that computes it; empty: none
 
   /// "custom.MatMulScale"
   std::string name() const { return domain + "." + type; }
@@ -94,6 +97,10 @@ struct Manifest {
   std::vector<std::string> bodies;
   std::vector<Operator> operators;
 };
+
+/// Refuses operators whose gradients are none of `operators`, or do not take
+/// and give what they have to. Names of gradients get their domains.
+llvm::Error checkGradients(std::vector<Operator> &operators);
 
 /// The type of an operator's tensor.
 struct TensorType {

@@ -98,6 +98,9 @@ Operator describeBody(const fop::Definition &definition) {
     op.outputs.push_back(describeTensor(tensor, definition));
   for (const fop::Param &param : definition.params)
     op.parameters.push_back({param.name, describeDefault(param)});
+  op.gradient = definition.gradient;
+  if (!op.gradient.empty() && !llvm::StringRef(op.gradient).contains('.'))
+    op.gradient = op.domain + "." + op.gradient;
   return op;
 }
 

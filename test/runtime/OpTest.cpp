@@ -45,6 +45,7 @@ FUSEC_OP(Parts)
     .param("axes", {1, 2})
     .param("names", {"a", "b"})
     .param("flip", false)
+    .gradient("PartsGrad")
     .dtype([](const std::vector<DType> &, const Param &,
               std::vector<DType> &out) { out[1] = "int64"; })
     .workspace([](const std::vector<Tensor> &in, const Param &) {
@@ -200,6 +201,8 @@ TEST(Op, DeclarationsBecomeDescriptors) {
   EXPECT_EQ(op.params[3]->kind, fusec_op_kind(FUSEC_OP_FLAG));
   EXPECT_STREQ(find("MatMulScale").inputs[1]->name, "in1");
   EXPECT_EQ(find("MatMulScale").domain, nullptr);
+  EXPECT_STREQ(op.gradient, "PartsGrad");
+  EXPECT_EQ(find("MatMulScale").gradient, nullptr);
 }
 
 TEST(Op, TypesFollowFromTheFunctionsOrInput0) {

@@ -38,7 +38,7 @@
 extern "C" {
 #endif
 
-#define FUSEC_OP_ABI_VERSION 2u
+#define FUSEC_OP_ABI_VERSION 3u
 
 /* Whether the struct that `pointer` points to has `field`. */
 #define FUSEC_OP_HAS(pointer, field)                                           \
@@ -221,6 +221,11 @@ typedef struct fusec_op_desc {
   /* Since version 2; NULL: none. An operator that has one needs no form: one
    * that calls it for each element is made where the library is built. */
   const fusec_op_scalar *scalar;
+  /* Since version 3; NULL: none. The operator that computes the gradient of
+   * this one, by its name, or by its domain, a point and its name. Its inputs
+   * are those of this one, and behind them the gradients of its outputs; its
+   * outputs are the gradients of its inputs. Only floats have gradients. */
+  const char *gradient;
 } fusec_op_desc;
 
 /* What a translation unit has. */

@@ -129,6 +129,15 @@ public:
     return *this;
   }
 
+  /// The operator that computes the gradient of this one, "OtherOp", or
+  /// "acme.OtherOp" of another domain. It takes the inputs of this one, and
+  /// behind them the gradients of its outputs, and gives the gradients of its
+  /// inputs: of those that are floats.
+  Op &gradient(std::string other) {
+    gradientName = std::move(other);
+    return *this;
+  }
+
   const std::string &name() const { return type; }
   /// Whether only who knows `scalar` can compute it.
   bool needsScalar() const { return forms.empty() && isScalar(); }
@@ -169,7 +178,7 @@ private:
     delete static_cast<State *>(state);
   }
 
-  std::string type, domainName;
+  std::string type, domainName, gradientName;
   unsigned since = 1;
   std::vector<Operand> ins, outs;
   std::vector<std::pair<std::string, ParamVal>> params;
@@ -296,7 +305,8 @@ inline const fusec_op_desc *Op::describe() {
           infer,
           askWorkspace,
           askSupports,
-          isScalar() ? &scalarRow : nullptr};
+          isScalar() ? &scalarRow : nullptr,
+          gradientName.empty() ? nullptr : gradientName.c_str()};
   return &desc;
 }
 

@@ -118,6 +118,17 @@ def run_torch():
     arrays = [torch.from_numpy(array) for array in inputs((5, 48), np.float32)]
     torch.library.opcheck(norms_torch.LayerNorm, arrays)
     refused(lambda: norms_torch.LayerNorm(arrays[0][:, :7], *arrays[1:]), "has no kernels")
+    for shape in SHAPES[:-1]:
+        x, g = (torch.randn(shape, requires_grad=True) for _ in range(2))
+        i = torch.ones(shape, dtype=torch.int32)
+        y, rounded = torch.ops.acme.Swish(x, g, i)
+        assert torch.equal(rounded, x.int() + 1)
+        weights = torch.randn(shape)
+        made = torch.autograd.grad((y * weights).sum(), (x, g))
+        right = torch.autograd.grad((x * torch.sigmoid(g) * weights).sum(), (x, g))
+        for one, other in zip(made, right):
+            torch.testing.assert_close(one, other)
+        torch.library.opcheck(norms_torch.Swish, (x, g, i))
 
 
 run_onnxruntime()

@@ -254,6 +254,9 @@ ExitCode LibraryMaker::describe(const std::string &library) {
   if (manifest.operators.empty())
     return failOn(options.output, "declares no operators",
                   "declare one with FUSEC_OP(Name)...");
+  if (llvm::Error error = operators::checkGradients(manifest.operators))
+    return failOn(options.output,
+                  "declares " + llvm::toString(std::move(error)));
   return kExitFine;
 }
 

@@ -129,6 +129,8 @@ static std::string writeOperator(const GeneratedOperator &op, size_t number) {
   for (const operators::Parameter &parameter : op.parameters)
     text += fmt::format("  op.param(\"{}\", {});\n", parameter.name,
                         writeValue(parameter.value));
+  if (op.gradient)
+    text += fmt::format("  op.gradient(\"{}\");\n", op.gradient->name());
   return text +
          fmt::format("  op{}.declare(op);\n  return true;\n}}();\n\n", number);
 }
@@ -264,6 +266,28 @@ static std::string writeTorchTensors(const std::vector<BodyTensor> &tensors) {
   return text + "]";
 }
 
+/// What PyTorch calls for the gradient of an operator.
+static std::string writeTorchGradient(const fop::Definition &definition,
+                                      const fop::Definition &gradient) {
+  std::vector<std::string> taken, given(definition.inputs.size(), "None");
+  for (size_t number : fop::findFloats(definition.outputs, definition))
+    taken.push_back(fmt::format("gradients[{}]", number));
+  const bool isOne = gradient.outputs.size() == 1;
+  size_t next = 0;
+  for (size_t number : fop::findFloats(definition.inputs, definition))
+    given[number] = isOne ? "made" : fmt::format("made[{}]", next++);
+  return fmt::format(
+      "\n\n"
+      "def _keep_{0}(ctx, inputs, output):\n"
+      "    ctx.save_for_backward(*inputs)\n\n\n"
+      "def _gradient_{0}(ctx, *gradients):\n"
+      "    made = {1}(*ctx.saved_tensors, {2})\n"
+      "    return {3}\n\n\n"
+      "{0}.register_autograd(_gradient_{0}, setup_context=_keep_{0})\n",
+      definition.type, gradient.type, fmt::join(taken, ", "),
+      fmt::join(given, ", "));
+}
+
 std::string writeTorchFace(const std::vector<GeneratedOperator> &operators,
                            llvm::StringRef library, llvm::StringRef origin) {
   std::string text =
@@ -312,6 +336,8 @@ std::string writeTorchFace(const std::vector<GeneratedOperator> &operators,
         isOne ? results.front()
               : fmt::format("tuple[{}]", fmt::join(results, ", ")),
         list, isOne ? "made[0]" : "tuple(made)", fmt::join(arguments, ", "));
+    if (op.gradient)
+      text += writeTorchGradient(definition, *op.gradient);
   }
   return text;
 }

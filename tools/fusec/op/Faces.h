@@ -17,6 +17,8 @@ struct GeneratedModel {
 
 struct GeneratedOperator {
   const fop::Definition *definition;
+  /// The one that computes its gradient, where that is made, too; or null.
+  const fop::Definition *gradient;
   std::vector<operators::Parameter> parameters;
   std::vector<GeneratedModel> models;
 };

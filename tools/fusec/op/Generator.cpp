@@ -36,6 +36,8 @@ public:
 
   /// Which operators there will be, for which calls. Throws.
   void choose();
+  /// Which of them compute gradients of others. Throws.
+  void findGradients();
   ExitCode run();
 
 private:
@@ -93,7 +95,7 @@ void LibraryGenerator::choose() {
       wanted.erase(definition.type);
       wanted.erase(definition.name());
       if (isNamed || options.ops.empty())
-        all.push_back({&definition, {}, {}});
+        all.push_back({&definition, nullptr, {}, {}});
     }
   if (!wanted.empty())
     throw UsageError{"--op: there is no operator '" + *wanted.begin() +
@@ -140,6 +142,71 @@ void LibraryGenerator::choose() {
       throw UsageError{"--face: two operators have a function called '" +
                        known->first + "', of " + known->second + " and of " +
                        op.definition->domain + "; take one of them by --op"};
+  }
+}
+
+/// "(f32[*, 48], f32[48])".
+static std::string describeTensors(const std::vector<BodyTensor> &tensors) {
+  std::vector<std::string> all;
+  for (const BodyTensor &tensor : tensors) {
+    std::vector<std::string> dims;
+    for (int64_t extent : tensor.type.dims)
+      dims.push_back(std::to_string(extent));
+    if (tensor.hasRows)
+      dims.front() = "*";
+    all.push_back(fop::nameOf(tensor.type.element).str() + "[" +
+                  llvm::join(dims, ", ") + "]");
+  }
+  return "(" + llvm::join(all, ", ") + ")";
+}
+
+/// What the gradient of a call takes and gives.
+static std::string describeGradient(const fop::Definition &definition,
+                                    const Specialization &call) {
+  std::vector<BodyTensor> inputs = call.inputs, results;
+  for (size_t number : fop::findFloats(definition.outputs, definition))
+    inputs.push_back(call.outputs[number]);
+  for (size_t number : fop::findFloats(definition.inputs, definition))
+    results.push_back(call.inputs[number]);
+  return describeTensors(inputs) + " -> " + describeTensors(results);
+}
+
+void LibraryGenerator::findGradients() {
+  for (GeneratedOperator &op : all) {
+    const fop::Definition &definition = *op.definition;
+    if (definition.gradient.empty())
+      continue;
+    const fop::Definition *gradient =
+        set.getBodies().find(definition.gradient, definition);
+    auto made = llvm::find_if(all, [&](const GeneratedOperator &other) {
+      return other.definition == gradient;
+    });
+    if (made != all.end())
+      op.gradient = gradient;
+    if (!options.faces.torch)
+      continue;
+    if (!op.gradient)
+      throw UsageError{"--op: PyTorch needs the gradient of " +
+                       definition.name() + ", which is " + gradient->name() +
+                       "; take that, too"};
+    for (const GeneratedModel &model : op.models) {
+      const std::string needed = describeGradient(definition, model.call);
+      if (llvm::none_of(made->models, [&](const GeneratedModel &other) {
+            return describeTensors(other.call.inputs) + " -> " +
+                       describeTensors(other.call.outputs) ==
+                   needed;
+          }))
+        throw InputError{"fusec",
+                         llvm::toString(fop::errorAt(
+                             set.getBodies().fileOf(definition),
+                             {definition.gradientPlace,
+                              "the gradient is to be " + needed +
+                                  ", and there are no such "
+                                  "kernels of " +
+                                  gradient->name() +
+                                  ": its types, or --shapes, are others"})),
+                         ""};
+    }
   }
 }
 
@@ -298,6 +365,7 @@ ExitCode generateLibrary(const GenOptions &options) {
   try {
     LibraryGenerator generator(options, *compiler, **set, scratch.str().str());
     generator.choose();
+    generator.findGradients();
     code = generator.run();
   } catch (...) {
     (void)fs::remove_directories(scratch);

@@ -154,6 +154,8 @@ static Operator readOperator(const fusec_op_desc &desc, unsigned unit) {
                                                                 : "cpu");
   if (FUSEC_OP_HAS(&desc, scalar) && desc.scalar)
     readScalar(*desc.scalar, op);
+  if (FUSEC_OP_HAS(&desc, gradient) && desc.gradient)
+    op.gradient = desc.gradient;
   std::set<uint32_t> taken;
   for (const Operand &output : op.outputs) {
     if (!output.mayAlias && !output.mustAlias)

@@ -112,6 +112,11 @@ static void printOperands(const Operator &op) {
     llvm::outs() << "  output     " << operand.describe() << "\n";
 }
 
+static void printGradient(const Operator &op) {
+  if (!op.gradient.empty())
+    llvm::outs() << "  gradient   " << op.gradient << "\n";
+}
+
 static ExitCode printBodies(const std::string &path,
                             const std::vector<std::string> &files) {
   llvm::raw_ostream &out = llvm::outs();
@@ -120,6 +125,7 @@ static ExitCode printBodies(const std::string &path,
     out << fmt::format("{} version {}, text at {}:{}\n", op.name(), op.version,
                        path, definition.place.line);
     printOperands(op);
+    printGradient(op);
     for (auto [parameter, declared] :
          llvm::zip_equal(op.parameters, definition.params))
       out << fmt::format("  parameter  {}: {}, {}\n", parameter.name,
@@ -188,6 +194,7 @@ static ExitCode printInfoOf(const std::string &path,
           "  inline     {} of {}, {}\n", op.scalar->name, op.scalar->file,
           op.scalar->takesLanes ? "16 elements at once" : "element by element");
     printOperands(op);
+    printGradient(op);
     for (const Parameter &parameter : op.parameters)
       out << fmt::format("  parameter  {}: {}, by default {}\n", parameter.name,
                          getWords(parameter.value).str(),
