@@ -40,11 +40,22 @@ ExitCode buildFolder(const std::string &key, const HostCompiler &compiler,
 ExitCode buildLibrary(const std::string &folder, const HostCompiler &compiler,
                       const std::string &output);
 
-/// Compiles the emitted `folder`, which is for CPUs, for any one of this kind,
-/// with its weights, into `objects` in `scratch`.
-ExitCode compileEmitted(const std::string &folder, const HostCompiler &compiler,
-                        const std::string &headers, const std::string &scratch,
-                        std::vector<std::string> &objects);
+/// A call of the C++ compiler: what it makes, and the file that has what it
+/// says.
+struct CompilerCall {
+  std::vector<std::string> arguments;
+  std::string output, log;
+};
+
+/// Adds those that compile the emitted `folder`, which is for CPUs, for any one
+/// of this kind, with its weights, into objects in `scratch`.
+ExitCode addEmitted(const std::string &folder, const HostCompiler &compiler,
+                    const std::string &headers, const std::string &scratch,
+                    std::vector<CompilerCall> &calls);
+
+/// Makes all calls, side by side. Prints what one of them said that failed.
+ExitCode runCompiler(const HostCompiler &compiler,
+                     llvm::ArrayRef<CompilerCall> calls);
 
 /// The path of a file in a folder.
 std::string inFolder(llvm::StringRef folder, const llvm::Twine &name);

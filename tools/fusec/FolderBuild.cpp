@@ -50,12 +50,6 @@ const IsaFlags kKernelFlags[FUSEC_ISA_COUNT] = {
 #include "KernelFlags.inc"
 };
 
-/// One call of the C++ compiler.
-struct Job {
-  std::vector<std::string> arguments;
-  std::string log;
-};
-
 /// Compiles an emitted folder into a shared library.
 class LibraryBuilder {
 public:
@@ -64,10 +58,10 @@ public:
 
   /// `output` is the library; objects and logs lie beside it.
   ExitCode build(const std::string &output);
-  /// Objects for each CPU of this processor's kind, and of the weights, in
-  /// `place`.
-  ExitCode compileForAll(const std::string &headers, const std::string &place,
-                         std::vector<std::string> &made);
+  /// Adds the calls that make objects for each CPU of this processor's kind,
+  /// and of the weights, in `place`.
+  ExitCode addForAll(const std::string &headers, const std::string &place,
+                     std::vector<CompilerCall> &calls);
 
 private:
   /// Adds a source in `place` whose machine code is the weights, if any.
@@ -76,8 +70,7 @@ private:
                  std::vector<std::string> hostFlags);
   void addObject(const std::string &source, const std::string &object,
                  llvm::ArrayRef<std::string> flags);
-  ExitCode runAll(llvm::ArrayRef<Job> batch);
-  ExitCode explain(const Job &job);
+  ExitCode runAll(llvm::ArrayRef<CompilerCall> batch);
   ExitCode compileForDevice(const EmittedTarget &target,
                             const std::string &bundled);
 
@@ -86,15 +79,14 @@ private:
   /// Of libraries that the model calls.
   std::vector<const library::Vendor *> vendors;
   std::vector<std::string> include;
-  std::vector<std::string> objects;
-  std::vector<Job> jobs;
+  std::vector<CompilerCall> jobs;
 };
 } // namespace
 
 void LibraryBuilder::addObject(const std::string &source,
                                const std::string &object,
                                llvm::ArrayRef<std::string> flags) {
-  Job job;
+  CompilerCall job;
   job.arguments = compiler.command;
   job.arguments.insert(job.arguments.end(), {"-std=c++17", "-fPIC"});
   llvm::append_range(job.arguments, flags);
@@ -102,14 +94,15 @@ void LibraryBuilder::addObject(const std::string &source,
   llvm::append_range(job.arguments,
                      std::vector<std::string>{"-c", source, "-o", object});
   job.log = object + ".log";
-  objects.push_back(object);
+  job.output = object;
   jobs.push_back(std::move(job));
 }
 
-ExitCode LibraryBuilder::explain(const Job &job) {
+static ExitCode explain(const CompilerCall &call, const HostCompiler &compiler,
+                        llvm::ArrayRef<const library::Vendor *> vendors) {
   std::string reason =
-      "the C++ compiler failed: " + llvm::join(job.arguments, " ");
-  if (auto text = llvm::MemoryBuffer::getFile(job.log))
+      "the C++ compiler failed: " + llvm::join(call.arguments, " ");
+  if (auto text = llvm::MemoryBuffer::getFile(call.log))
     reason += "\n" + (*text)->getBuffer().take_front(4000).rtrim().str();
   if (!vendors.empty()) {
     std::string packages, names;
@@ -126,10 +119,12 @@ ExitCode LibraryBuilder::explain(const Job &job) {
                   " is one, please report this as a bug of fusec");
 }
 
-/// Side by side, one for each CPU; after a failure no further ones.
-ExitCode LibraryBuilder::runAll(llvm::ArrayRef<Job> batch) {
+/// Side by side, one for each CPU; after a failure no further ones. That one,
+/// or null.
+static const CompilerCall *
+runUntilOneFails(llvm::ArrayRef<CompilerCall> batch) {
   std::atomic<size_t> next = 0;
-  std::atomic<const Job *> failed = nullptr;
+  std::atomic<const CompilerCall *> failed = nullptr;
   auto work = [&] {
     for (size_t i = next++; i < batch.size(); i = next++)
       if (!failed && !mustStop() &&
@@ -146,9 +141,14 @@ ExitCode LibraryBuilder::runAll(llvm::ArrayRef<Job> batch) {
   work();
   for (std::thread &other : others)
     other.join();
+  return failed;
+}
+
+ExitCode LibraryBuilder::runAll(llvm::ArrayRef<CompilerCall> batch) {
+  const CompilerCall *failed = runUntilOneFails(batch);
   if (mustStop())
     return kExitInterrupted;
-  return failed ? explain(*failed) : kExitFine;
+  return failed ? explain(*failed, compiler, vendors) : kExitFine;
 }
 
 /// Of the code for a row of devices.
@@ -223,9 +223,9 @@ ExitCode LibraryBuilder::addWeights(const EmittedModel &model) {
   return kExitFine;
 }
 
-ExitCode LibraryBuilder::compileForAll(const std::string &headers,
-                                       const std::string &place,
-                                       std::vector<std::string> &made) {
+ExitCode LibraryBuilder::addForAll(const std::string &headers,
+                                   const std::string &place,
+                                   std::vector<CompilerCall> &calls) {
   scratch = place;
   llvm::Expected<EmittedModel> model = readEmittedModel(folder);
   if (!model)
@@ -248,9 +248,7 @@ ExitCode LibraryBuilder::compileForAll(const std::string &headers,
   }
   for (const EmittedTarget &target : model->targets)
     addTarget(target, isas, hostFlags);
-  if (ExitCode code = runAll(jobs); code != kExitFine)
-    return code;
-  llvm::append_range(made, objects);
+  llvm::append_range(calls, jobs);
   return kExitFine;
 }
 
@@ -290,10 +288,11 @@ ExitCode LibraryBuilder::build(const std::string &output) {
   }
   if (ExitCode code = runAll(jobs); code != kExitFine)
     return code;
-  Job link;
+  CompilerCall link;
   link.arguments = compiler.command;
   link.arguments.insert(link.arguments.end(), {"-shared", "-o", output});
-  llvm::append_range(link.arguments, objects);
+  for (const CompilerCall &job : jobs)
+    link.arguments.push_back(job.output);
   for (const library::Vendor *vendor : vendors)
     for (llvm::StringRef library : vendor->libraries)
       link.arguments.push_back("-l" + library.str());
@@ -306,11 +305,18 @@ ExitCode buildLibrary(const std::string &folder, const HostCompiler &compiler,
   return LibraryBuilder(folder, compiler).build(output);
 }
 
-ExitCode compileEmitted(const std::string &folder, const HostCompiler &compiler,
-                        const std::string &headers, const std::string &scratch,
-                        std::vector<std::string> &objects) {
-  return LibraryBuilder(folder, compiler)
-      .compileForAll(headers, scratch, objects);
+ExitCode addEmitted(const std::string &folder, const HostCompiler &compiler,
+                    const std::string &headers, const std::string &scratch,
+                    std::vector<CompilerCall> &calls) {
+  return LibraryBuilder(folder, compiler).addForAll(headers, scratch, calls);
+}
+
+ExitCode runCompiler(const HostCompiler &compiler,
+                     llvm::ArrayRef<CompilerCall> calls) {
+  const CompilerCall *failed = runUntilOneFails(calls);
+  if (mustStop())
+    return kExitInterrupted;
+  return failed ? explain(*failed, compiler, {}) : kExitFine;
 }
 
 } // namespace fusec::tool

@@ -55,7 +55,7 @@ private:
   ExitCode proveRows(const GeneratedOperator &op,
                      const CompileOptions &compile) const;
   ExitCode compileModel(const GeneratedOperator &op, GeneratedModel &model);
-  ExitCode compileRuntime();
+  ExitCode addRuntime();
   ExitCode link();
   ExitCode write(const std::string &name, const std::string &text) const;
 
@@ -65,7 +65,7 @@ private:
   const std::string scratch;
   std::string headers;
   std::vector<GeneratedOperator> all;
-  std::vector<std::string> objects;
+  std::vector<CompilerCall> calls;
 };
 } // namespace
 
@@ -264,12 +264,11 @@ ExitCode LibraryGenerator::compileModel(const GeneratedOperator &op,
   model.name = emitted->name;
   const std::string place = inScratch(model.name + ".objects");
   (void)fs::create_directory(place);
-  reportProgress("compiling with " + compiler.name());
-  return compileEmitted(folder, compiler, headers, place, objects);
+  return addEmitted(folder, compiler, headers, place, calls);
 }
 
-/// The runtime's sources as one, which sessions of models need.
-ExitCode LibraryGenerator::compileRuntime() {
+/// Adds the runtime's sources as one, which sessions of models need.
+ExitCode LibraryGenerator::addRuntime() {
   std::string unit;
   for (const codegen::EmittedFile &file : codegen::runtimeFiles()) {
     llvm::StringRef name = file.path;
@@ -282,23 +281,17 @@ ExitCode LibraryGenerator::compileRuntime() {
     if (name.ends_with(".cpp"))
       unit += "#include \"runtime/" + name.str() + "\"\n";
   }
-  const std::string source = inScratch("runtime.cpp"),
-                    object = inScratch("runtime.o"), log = inScratch("log");
+  const std::string source = inScratch("runtime.cpp");
   if (ExitCode code = write(source, unit); code != kExitFine)
     return code;
-  std::vector<std::string> arguments = compiler.command;
-  llvm::append_range(arguments, getOpFlags(compiler.isGnu));
-  llvm::append_range(arguments, std::vector<std::string>{"-w", "-I" + scratch,
-                                                         "-I" + headers, "-c",
-                                                         source, "-o", object});
-  objects.push_back(object);
-  if (runProgram(arguments, log) == 0)
-    return kExitFine;
-  if (mustStop())
-    return kExitInterrupted;
-  return fail("the C++ compiler failed: " + llvm::join(arguments, " "),
-              "set CXX to a C++17 compiler; if " + compiler.name() +
-                  " is one, please report this as a bug of fusec");
+  CompilerCall call{compiler.command, inScratch("runtime.o"), inScratch("log")};
+  llvm::append_range(call.arguments, getOpFlags(compiler.isGnu));
+  llvm::append_range(call.arguments, std::vector<std::string>{
+                                         "-w", "-I" + scratch, "-I" + headers,
+                                         "-c", source, "-o", call.output});
+  // It takes longest.
+  calls.insert(calls.begin(), std::move(call));
+  return kExitFine;
 }
 
 ExitCode LibraryGenerator::link() {
@@ -316,7 +309,8 @@ ExitCode LibraryGenerator::link() {
     return code;
   build.sources = {source};
   build.output = options.output;
-  build.objects = objects;
+  for (const CompilerCall &call : calls)
+    build.objects.push_back(call.output);
   build.exports = listExports(options.faces);
   if (ExitCode code = buildOpLibrary(build); code != kExitFine)
     return code;
@@ -340,7 +334,10 @@ ExitCode LibraryGenerator::run() {
       if (ExitCode code = compileModel(op, model); code != kExitFine)
         return code;
     }
-  if (ExitCode code = compileRuntime(); code != kExitFine)
+  if (ExitCode code = addRuntime(); code != kExitFine)
+    return code;
+  reportProgress("compiling with " + compiler.name());
+  if (ExitCode code = runCompiler(compiler, calls); code != kExitFine)
     return code;
   return link();
 }
