@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs single passes over IR text: the pass developer's tool.
+#include "compiler/import/FunctionFiles.h"
 #include "compiler/rules/Passes.h"
 #include "dialects/fuse/FuseOps.h"
 #include "dialects/kernel/KernelOps.h"
@@ -13,13 +14,16 @@
 #include "passes/weigh/Passes.h"
 #include "tools/Guard.h"
 #include "tools/StandardStreams.h"
+#include "tools/fusec-opt/DeclareOperators.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/ToolOutputFile.h"
 
 /// What --help shows besides the passes. MLIR and LLVM register hundreds of
 /// options more, for --help-hidden.
@@ -39,6 +43,7 @@ static constexpr llvm::StringLiteral kShown[] = {
     "mlir-timing",
     "mlir-use-nameloc-as-prefix",
     "o",
+    "ops",
     "pass-pipeline",
     "show-dialects",
     "split-input-file",
@@ -55,6 +60,42 @@ static void hideOtherOptions() {
         option.getOptionHiddenFlag() == llvm::cl::NotHidden)
       option.setHiddenFlag(llvm::cl::Hidden);
   }
+}
+
+/// What MlirOptMain does, with the operators of files at hand.
+static mlir::LogicalResult runWith(const std::vector<std::string> &paths,
+                                   llvm::StringRef input,
+                                   llvm::StringRef output,
+                                   mlir::DialectRegistry &registry) {
+  auto refuse = [](const llvm::Twine &text) {
+    llvm::errs() << "fusec-opt: error: " << text << "\n";
+    return mlir::failure();
+  };
+  auto files = fusec::listOperatorFiles(paths);
+  if (!files)
+    return refuse(llvm::toString(files.takeError()));
+  auto operators = fusec::operators::OperatorSet::open(*files);
+  if (!operators)
+    return refuse(llvm::toString(operators.takeError()));
+  std::string error;
+  auto text = mlir::openInputFile(input, &error);
+  if (!text)
+    return refuse(error);
+  auto to = mlir::openOutputFile(output, &error);
+  if (!to)
+    return refuse(error);
+  // Before operators are declared nothing holds that verifiers ask for.
+  auto chosen = mlir::MlirOptMainConfig::createFromCLOptions();
+  auto config = chosen;
+  config.verifyOnParsing(false);
+  config.setPassPipelineSetupFn([&](mlir::PassManager &passes) {
+    passes.addPass(fusec::createDeclareOperatorsPass(**operators));
+    return chosen.setupPassPipeline(passes);
+  });
+  if (failed(mlir::MlirOptMain(to->os(), std::move(text), registry, config)))
+    return mlir::failure();
+  to->keep();
+  return mlir::success();
 }
 
 int main(int argc, char **argv) {
@@ -78,6 +119,11 @@ int main(int argc, char **argv) {
       "fusec-opt runs single passes over the text of a stage.\n"
       "To get such text: fusec compile MODEL --until=STAGE\n",
       registry);
+  llvm::cl::list<std::string> ops(
+      "ops", llvm::cl::CommaSeparated, llvm::cl::value_desc("FILE"),
+      llvm::cl::desc("Declare the operators of these that the text calls and "
+                     "does not declare: libraries, text of operators (.fop), "
+                     "folders with such"));
   hideOtherOptions();
   std::pair<std::string, std::string> files =
       mlir::parseCLIOptions(argc, argv, header);
@@ -85,7 +131,9 @@ int main(int argc, char **argv) {
       "fusec-opt",
       [&] {
         return mlir::asMainReturnCode(
-            mlir::MlirOptMain(argc, argv, files.first, files.second, registry));
+            ops.empty() ? mlir::MlirOptMain(argc, argv, files.first,
+                                            files.second, registry)
+                        : runWith(ops, files.first, files.second, registry));
       },
       [](const fusec::Problem &crash, int) {
         fusec::printProblems(crash, llvm::errs());
