@@ -75,10 +75,16 @@ std::string emitCMakeLists(ArrayRef<ModelInfo> targets,
   std::vector<OperatorUnit> units = listOperatorUnits(targets);
   if (!units.empty() && options.bundleRuntime)
     out << "include(runtime/" << kOperatorsFile << ")\n";
-  for (const OperatorUnit &unit : units)
-    out << "fusec_add_operators(" << name << " " << unit.path
-        << (unit.flags.empty() ? "" : " FLAGS " + llvm::join(unit.flags, " "))
-        << ")\n";
+  for (const OperatorUnit &unit : units) {
+    out << (unit.architecture ? "fusec_add_device_operators("
+                              : "fusec_add_operators(")
+        << name << " " << unit.path;
+    if (unit.architecture)
+      out << " ARCHITECTURE " << *unit.architecture;
+    if (!unit.flags.empty())
+      out << " FLAGS " << llvm::join(unit.flags, " ");
+    out << ")\n";
+  }
   if (options.embedWeights && targets.front().weightsBytes)
     out << "fusec_embed_weights(" << name
         << " ${CMAKE_CURRENT_SOURCE_DIR}/weights.bin)\n";

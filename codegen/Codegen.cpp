@@ -217,7 +217,7 @@ neededRuntime(llvm::ArrayRef<ModelInfo> targets) {
   bool callsVendors = false;
   for (const ModelInfo &model : targets) {
     for (const CallInfo &call : model.calls)
-      worklist.push_back(call.routine->cpu.header);
+      worklist.push_back(call.getHeader());
     // What the sources of operators of users include.
     if (!listOperatorUnits(model).empty())
       worklist.push_back("fusec/op.h");

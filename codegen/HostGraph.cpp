@@ -2,6 +2,7 @@
 #include "codegen/HostGraph.h"
 
 #include "codegen/Names.h"
+#include "dialects/library/Declared.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -111,8 +112,10 @@ StringRef HostGraph::placeOf(Operation &op) const {
     return from == to ? (to ? "host" : "device") : to ? "to_host" : "to_device";
   }
   auto fill = dyn_cast<kernel::FillOp>(op);
-  const bool isOnHost = isa<kernel::CallOp>(op) ||
-                        (fill && kernel::isOnHost(fill.getTarget().getType()));
+  auto call = dyn_cast<kernel::CallOp>(op);
+  const bool isOnHost =
+      (call && !library::launchesKernels(call.getParameters())) ||
+      (fill && kernel::isOnHost(fill.getTarget().getType()));
   return isOnHost ? "host" : "device";
 }
 

@@ -388,7 +388,7 @@ static void emitIncludes(ArrayRef<ModelInfo> entries, SourceWriter &out) {
   std::set<std::string> standard;
   for (const ModelInfo &entry : entries) {
     for (const CallInfo &call : entry.calls)
-      headers.insert(call.routine->cpu.header);
+      headers.insert(call.getHeader());
     collectStandardHeaders(entry, standard);
   }
   for (StringRef header : headers)

@@ -156,10 +156,10 @@ void RunEmitter::emitOperator(kernel::CallOp op, const CallInfo &info) {
     return listPointers(all);
   };
   out.open(fmt::format(
-      "if (const int32_t fusec_failed = fusec::call_op(run, {}, {}, {}, {}, "
+      "if (const int32_t fusec_failed = fusec::{}(run, {}, {}, {}, {}, "
       "{}, {}))",
-      info.identifier, info.site, getNames(op.getInputs()),
-      getNames(op.getOutputs()),
+      info.launchesKernels ? "launch_op" : "call_op", info.identifier,
+      info.site, getNames(op.getInputs()), getNames(op.getOutputs()),
       op.getWorkspace() ? name(op.getWorkspace()).str() : "nullptr",
       info.workspaceBytes));
   out.line("return fusec_failed;");
@@ -170,7 +170,8 @@ LogicalResult RunEmitter::emitCall(kernel::CallOp op) {
   const CallInfo &info = model.calls[call++];
   if (info.declared) {
     emitOperator(op, info);
-    return checkOnHost(op, op->getOperands());
+    return info.launchesKernels ? success()
+                                : checkOnHost(op, op->getOperands());
   }
   const library::CpuForm &form = info.routine->cpu;
   out.open("call(run, " + info.identifier + ", [&]");

@@ -213,8 +213,10 @@ static void call(llvm::json::OStream &json, const CallInfo &info) {
   json.attribute("routine", info.declared
                                 ? fuse::OperatorOp(info.declared).getSymName()
                                 : StringRef(info.routine->name));
-  json.attribute("symbol", info.routine->cpu.symbol);
-  json.attribute("header", info.routine->cpu.header);
+  json.attribute("symbol", info.launchesKernels
+                               ? "fusec::launch_op"
+                               : StringRef(info.routine->cpu.symbol));
+  json.attribute("header", info.getHeader());
   nodes(json, info.nodes);
   json.attribute("workspace_bytes", info.workspaceBytes);
   if (fuse::OperatorOp op = info.declared)
@@ -222,6 +224,12 @@ static void call(llvm::json::OStream &json, const CallInfo &info) {
       json.attribute("library", op.getLibrary());
       json.attribute("version", op.getVersion());
       json.attribute("hash", op.getHash());
+      json.attributeArray("forms", [&] {
+        if (!info.launchesKernels || !op.isCudaAlone())
+          json.value("cpu");
+        if (info.launchesKernels)
+          json.value("cuda");
+      });
     });
 }
 
@@ -386,6 +394,8 @@ std::string emitMetadata(ArrayRef<ModelInfo> targets,
         for (const OperatorUnit &unit : units)
           json.object([&] {
             json.attribute("file", unit.path);
+            if (unit.architecture)
+              json.attribute("architecture", *unit.architecture);
             json.attributeArray("flags", [&] {
               for (const std::string &flag : unit.flags)
                 json.value(flag);

@@ -298,6 +298,10 @@ library::Call describeCall(kernel::CallOp op) {
           op.getParameters()};
 }
 
+StringRef CallInfo::getHeader() const {
+  return launchesKernels ? "fusec/op_launch.h" : StringRef(routine->cpu.header);
+}
+
 /// The one that `op` is in, or null.
 AlternativeInfo *Collector::findAlternative(Operation *op) {
   for (ChoiceInfo &choice : model.choices)
@@ -320,6 +324,7 @@ void Collector::collectCalls() {
       call.declared = cast<fuse::OperatorOp>(
           SymbolTable::lookupNearestSymbolFrom(op, op.getCalleeAttr()));
       call.site = stepNames.declare(call.identifier, "call", "_site");
+      call.launchesKernels = library::launchesKernels(op.getParameters());
     }
     if (AlternativeInfo *around = findAlternative(op))
       around->calls.push_back(model.calls.size());

@@ -124,6 +124,11 @@ struct CallInfo {
   /// the place where it is called.
   fuse::OperatorOp declared = {};
   std::string site = {};
+  /// Whether it launches kernels of its own on a device, and does not run on
+  /// the host.
+  bool launchesKernels = false;
+  /// The header that declares what the host program calls.
+  llvm::StringRef getHeader() const;
 };
 
 /// A symbolic dimension, and its extent in an entry.

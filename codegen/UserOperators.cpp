@@ -23,11 +23,12 @@ static fuse::OperatorOp getDeclared(kernel::ScalarOp op) {
 }
 
 namespace {
-/// A library of operators: one of its declarations, and whether the host
-/// program calls any, or only kernels their functions.
+/// A library of operators: one of its declarations, whether the host program
+/// calls any, or only kernels their functions, and whether any of these
+/// launches kernels of its own.
 struct Library {
   fuse::OperatorOp op;
-  bool isCalled;
+  bool isCalled, launchesKernels = false;
 };
 } // namespace
 
@@ -35,14 +36,16 @@ struct Library {
 static std::map<std::pair<std::string, std::string>, Library>
 collectLibraries(ArrayRef<ModelInfo> targets) {
   std::map<std::pair<std::string, std::string>, Library> libraries;
-  auto add = [&](fuse::OperatorOp op, bool isCalled) {
-    libraries.try_emplace({op.getLibrary().str(), op.getHash().str()},
-                          Library{op, isCalled});
+  auto add = [&](fuse::OperatorOp op, bool isCalled) -> Library & {
+    return libraries
+        .try_emplace({op.getLibrary().str(), op.getHash().str()},
+                     Library{op, isCalled})
+        .first->second;
   };
   for (const ModelInfo &target : targets)
     for (const CallInfo &call : target.calls)
       if (call.declared)
-        add(call.declared, true);
+        add(call.declared, true).launchesKernels |= call.launchesKernels;
   for (const ModelInfo &target : targets)
     for (const GroupInfo &group : target.groups)
       for (const VariantInfo &variant : group.variants)
@@ -53,24 +56,43 @@ collectLibraries(ArrayRef<ModelInfo> targets) {
   return libraries;
 }
 
+/// The least architecture of those targets on which operators may launch
+/// kernels of their own.
+static std::optional<unsigned>
+findLeastArchitecture(ArrayRef<ModelInfo> targets) {
+  std::optional<unsigned> least;
+  for (const ModelInfo &target : targets)
+    if (library::runsLaunchers(*target.target)) {
+      const unsigned number = target.target->multiprocessor->getNumber();
+      least = std::min(least.value_or(number), number);
+    }
+  return least;
+}
+
 /// The function of the unit of a declaration, in the program.
 static std::string getQuery(fuse::OperatorOp op, uint64_t unit) {
   return fmt::format("fusec_op_{}_{}_{}", op.getLibrary(), op.getHash(), unit);
 }
 
+/// Units in CUDA are numbered behind the others.
 static std::string getUnitPath(fuse::OperatorOp op, uint64_t unit) {
-  return fmt::format("ops/{}_{}.cpp", op.getLibrary(), unit);
+  return fmt::format("ops/{}_{}.{}", op.getLibrary(), unit,
+                     unit < op.getUnits().size() ? "cpp" : "cu");
 }
 
 std::vector<OperatorUnit> listOperatorUnits(ArrayRef<ModelInfo> targets) {
+  const std::optional<unsigned> architecture = findLeastArchitecture(targets);
   std::vector<OperatorUnit> units;
   for (auto &[key, library] : collectLibraries(targets)) {
     fuse::OperatorOp op = library.op;
     std::vector<std::string> flags;
     for (StringRef flag : op.getFlags().getAsValueRange<StringAttr>())
       flags.push_back(flag.str());
-    for (size_t unit = 0; unit < op.getUnits().size(); ++unit)
-      units.push_back({getUnitPath(op, unit), flags});
+    const size_t count = op.getUnits().size();
+    const size_t all = count + (architecture ? op.listCudaUnits().size() : 0);
+    for (size_t unit = 0; unit < all; ++unit)
+      units.push_back({getUnitPath(op, unit), flags,
+                       unit < count ? std::nullopt : architecture});
   }
   return units;
 }
@@ -88,17 +110,23 @@ static std::string emitUnit(fuse::OperatorOp op, uint64_t unit,
   return out.text();
 }
 
-/// The same of a library of which kernels have all that the program needs.
-static std::string emitNoUnit(fuse::OperatorOp op) {
+/// The same where the program needs nothing of it: kernels have all, or no
+/// operator launches kernels of its own.
+static std::string emitNoUnit(fuse::OperatorOp op, bool isCalled) {
   SourceWriter out;
   out.comment(kEmittedBy);
-  out.comment("Kernels call functions of the library `" +
-              op.getLibrary().str() + "`, which stand in their files.");
+  if (isCalled)
+    out.comment("No operator that is called of the library `" +
+                op.getLibrary().str() + "` launches kernels of its own.");
+  else
+    out.comment("Kernels call functions of the library `" +
+                op.getLibrary().str() + "`, which stand in their files.");
   return out.text();
 }
 
 llvm::Expected<std::vector<EmittedFile>>
 emitOperatorSources(ArrayRef<ModelInfo> targets) {
+  const bool forGpus = findLeastArchitecture(targets).has_value();
   std::vector<EmittedFile> files;
   std::string last;
   for (auto &[key, library] : collectLibraries(targets)) {
@@ -108,18 +136,26 @@ emitOperatorSources(ArrayRef<ModelInfo> targets) {
           last + "': rename one of the two, and build it again");
     last = key.first;
     fuse::OperatorOp op = library.op;
-    if (!library.isCalled) {
-      for (size_t unit = 0; unit < op.getUnits().size(); ++unit)
-        files.push_back({getUnitPath(op, unit), emitNoUnit(op)});
+    SmallVector<StringRef> units(op.getUnits().getAsValueRange<StringAttr>());
+    const SmallVector<StringRef> cudaUnits = op.listCudaUnits();
+    const size_t used = !library.isCalled          ? 0
+                        : !library.launchesKernels ? units.size()
+                                                   : SIZE_MAX;
+    if (forGpus)
+      units.append(cudaUnits);
+    for (auto [unit, source] : llvm::enumerate(units))
+      files.push_back({getUnitPath(op, unit),
+                       unit < used ? emitUnit(op, unit, source)
+                                   : emitNoUnit(op, library.isCalled)});
+    if (!library.isCalled)
       continue;
-    }
     for (NamedAttribute source : op.getSources())
-      files.push_back(
-          {("ops/" + op.getLibrary() + "/" + source.getName().getValue()).str(),
-           cast<StringAttr>(source.getValue()).str()});
-    for (auto [unit, source] :
-         llvm::enumerate(op.getUnits().getAsValueRange<StringAttr>()))
-      files.push_back({getUnitPath(op, unit), emitUnit(op, unit, source)});
+      if (library.launchesKernels ||
+          !llvm::is_contained(cudaUnits, source.getName().getValue()))
+        files.push_back(
+            {("ops/" + op.getLibrary() + "/" + source.getName().getValue())
+                 .str(),
+             cast<StringAttr>(source.getValue()).str()});
   }
   return files;
 }
@@ -188,8 +224,11 @@ void declareOperatorQueries(ArrayRef<ModelInfo> entries, SourceWriter &out) {
   std::set<std::string> queries;
   for (const ModelInfo &entry : entries)
     for (const CallInfo &call : entry.calls)
-      if (fuse::OperatorOp op = call.declared)
+      if (fuse::OperatorOp op = call.declared) {
         queries.insert(getQuery(op, op.getUnit()));
+        if (call.launchesKernels)
+          queries.insert(getQuery(op, op.getCudaUnit()));
+      }
   for (const std::string &query : queries)
     out.line("extern \"C\" const fusec_op_unit *{}(uint32_t abi_version);",
              query);
@@ -367,9 +406,17 @@ void SiteEmitter::run() {
   const std::string inputs = emitTensors("in", op.getInputs());
   const std::string outputs = emitTensors("out", op.getOutputs());
   const std::string parameters = emitParameters();
-  out.line("fusec::OpSite {}({}, {}, {}, {}, {}, {}, {});", call.site,
+  std::string launchers;
+  if (call.launchesKernels) {
+    const uint64_t unit = declared.getCudaUnit();
+    const std::string query = getQuery(declared, unit);
+    launchers = ", " + (unit < declared.getUnits().size()
+                            ? query
+                            : "FUSEC_OP_LAUNCHERS(" + query + ")");
+  }
+  out.line("fusec::OpSite {}({}, {}, {}, {}, {}, {}, {}{});", call.site,
            getQuery(declared, declared.getUnit()), quoted(domain), quoted(type),
-           declared.getVersion(), inputs, outputs, parameters);
+           declared.getVersion(), inputs, outputs, parameters, launchers);
 }
 
 void emitOperatorSites(const ModelInfo &model, SourceWriter &out) {

@@ -14,12 +14,14 @@ namespace fusec::codegen {
 inline constexpr llvm::StringLiteral kOperatorsFile = "cmake/FusecOps.cmake";
 
 /// A translation unit of a library of operators that some target calls. It is
-/// empty where kernels have all that is called: who builds programs knows a
-/// library's units, and not what becomes of its operators.
+/// empty where nothing of it is called: who builds programs knows a library's
+/// units, and not what becomes of its operators.
 struct OperatorUnit {
-  /// In the folder: `ops/<library>_<number>.cpp`.
+  /// In the folder: `ops/<library>_<number>.cpp`, or `.cu`.
   std::string path;
   std::vector<std::string> flags;
+  /// Of a unit in CUDA: the least architecture that it is for.
+  std::optional<unsigned> architecture;
 };
 
 /// All units of the libraries that are called, each once, by path.

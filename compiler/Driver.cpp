@@ -9,6 +9,7 @@
 #include "dialects/fuse/Growing.h"
 #include "dialects/fuse/Refusal.h"
 #include "dialects/fuse/State.h"
+#include "dialects/library/Declared.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Verifier.h"
@@ -34,6 +35,10 @@ static std::string stageHint(llvm::StringRef stage) {
 ImportResult importModel(const CompileOptions &options, MLIRContext &context) {
   ImportOptions import = options.import;
   import.keepFactors |= options.precision == "strict";
+  const TargetInfo *row = getTargetInfo(options.row);
+  // Whoever keeps bodies computes all by itself, on the CPU.
+  import.runsLaunchers =
+      row && library::runsLaunchers(*row) && !import.keepBodies;
   return options.memory ? importMemory(options.memory, import, context)
                         : importModel(options.input, import, context);
 }

@@ -90,6 +90,7 @@ public:
   std::optional<operators::Found> findUserOperator(const FlatNode &node);
   operators::Found declareUserOperator(const FlatNode &node);
   bool keepsBodies() const { return options.keepBodies; }
+  bool runsLaunchers() const { return options.runsLaunchers; }
   bool keepsFactors() const { return options.keepFactors; }
   /// --max-trips.
   std::optional<int64_t> maxTrips() const { return options.maxTrips; }

@@ -51,6 +51,9 @@ struct ImportOptions {
   /// Products are of the factors that a node has, also where an attribute of it
   /// permits to round them (accuracy_level of MatMulNBits).
   bool keepFactors = false;
+  /// Operators of users run where they have a form for "cuda": they need none
+  /// for CPUs. The driver says so of a program for such GPUs alone.
+  bool runsLaunchers = false;
   /// Only find problems: no weights are read, and no module is returned.
   bool checkOnly = false;
   /// What hints call the options above.

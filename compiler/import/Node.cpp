@@ -81,6 +81,7 @@ operators::Found Node::userOperator() const {
 }
 
 bool Node::keepsBodies() const { return importer.keepsBodies(); }
+bool Node::runsLaunchers() const { return importer.runsLaunchers(); }
 
 bool Node::keepsFactors() const { return importer.keepsFactors(); }
 

@@ -278,6 +278,8 @@ public:
   operators::Found userOperator() const;
   /// ImportOptions::keepBodies.
   bool keepsBodies() const;
+  /// ImportOptions::runsLaunchers.
+  bool runsLaunchers() const;
   /// ImportOptions::keepFactors.
   bool keepsFactors() const;
 

@@ -25,7 +25,8 @@ std::string hashOf(const Manifest &manifest) {
     add(path, all);
     add(text, all);
   }
-  for (const auto *list : {&manifest.units, &manifest.flags})
+  for (const auto *list :
+       {&manifest.units, &manifest.flags, &manifest.cudaUnits})
     for (const std::string &text : *list)
       add(text, all);
   return fmt::format("{:016x}", llvm::xxh3_64bits(all));

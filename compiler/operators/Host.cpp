@@ -196,6 +196,7 @@ static Message makeQuestion(llvm::StringRef what, const Call &call) {
   question.text["type"] = call.op->type;
   question.text["domain"] = call.op->domain;
   question.text["version"] = call.op->version;
+  question.text["device"] = call.device;
   json::Array inputs;
   for (const TensorType &type : call.inputs)
     inputs.push_back(toJson(type));

@@ -19,6 +19,8 @@ struct Call {
   std::vector<Parameter> parameters; ///< all, as they are declared
   /// Of each input, or empty where none is quantised.
   std::vector<Quantization> quantized = {};
+  /// Where it shall run: "cpu" or "cuda".
+  std::string device = "cpu";
 };
 
 /// What an operator says of a call.

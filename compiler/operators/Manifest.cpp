@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/operators/Manifest.h"
 
-#include "compiler/io/MappedFile.h"
 #include "dialects/Nesting.h"
 #include "dialects/TypeInfo.h"
 #include "fusec/op_abi.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Object/ELFObjectFile.h"
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -299,6 +297,8 @@ json::Value toJson(const Operator &op) {
     object["scalar"] = toJson(*op.scalar);
   if (!op.gradient.empty())
     object["gradient"] = op.gradient;
+  if (op.cudaUnit)
+    object["cuda_unit"] = *op.cudaUnit;
   return object;
 }
 
@@ -309,7 +309,8 @@ llvm::Expected<Operator> operatorOfJson(const json::Value &from) {
   if (!map || !map.map("domain", op.domain) || !map.map("type", op.type) ||
       !map.map("version", op.version) || !map.map("unit", op.unit) ||
       !map.map("devices", op.devices) ||
-      !map.mapOptional("gradient", op.gradient))
+      !map.mapOptional("gradient", op.gradient) ||
+      !map.map("cuda_unit", op.cudaUnit))
     return malformed("operator");
   const json::Object &object = *from.getAsObject();
   if (!read(object.get("inputs"), op.inputs) ||
@@ -363,6 +364,7 @@ std::string print(const Manifest &manifest) {
                    {"flags", write(manifest.flags)},
                    {"sources", std::move(sources)},
                    {"bodies", write(manifest.bodies)},
+                   {"cuda_units", write(manifest.cudaUnits)},
                    {"operators", std::move(operators)}});
   return text;
 }
@@ -391,10 +393,12 @@ llvm::Expected<Manifest> parse(llvm::StringRef text) {
       !map.map("units", manifest.units) || !map.map("flags", manifest.flags) ||
       !map.map("sources", manifest.sources) ||
       !map.mapOptional("bodies", manifest.bodies) ||
-      llvm::any_of(manifest.bodies, [&](const std::string &path) {
-        return !manifest.sources.count(path);
-      }))
+      !map.mapOptional("cuda_units", manifest.cudaUnits))
     return malformed("section " + kSection);
+  for (const auto *list : {&manifest.bodies, &manifest.cudaUnits})
+    for (const std::string &path : *list)
+      if (!manifest.sources.count(path))
+        return malformed("section " + kSection);
   const json::Array *operators = parsed->getAsObject()->getArray("operators");
   if (!operators)
     return malformed("section " + kSection);
@@ -404,42 +408,15 @@ llvm::Expected<Manifest> parse(llvm::StringRef text) {
       return op.takeError();
     if (op->scalar && !manifest.sources.count(op->scalar->file))
       return malformed("function of an operator");
+    const size_t count = manifest.units.size() + manifest.cudaUnits.size();
+    if (op->cudaUnit && (*op->cudaUnit < 0 || size_t(*op->cudaUnit) >= count))
+      return malformed("form of an operator");
     manifest.operators.push_back(std::move(*op));
   }
   if (hashOf(manifest) != manifest.hash)
     return llvm::createStringError("is not what it was built as: its sources "
                                    "have another hash; build it again");
   return manifest;
-}
-
-llvm::Expected<Manifest> readLibrary(llvm::StringRef path) {
-  auto file = io::MappedFile::open(path);
-  if (!file)
-    return file.takeError();
-  auto fail = [&](llvm::Error error, const llvm::Twine &what) {
-    return io::fileError(path, what + llvm::toString(std::move(error)));
-  };
-  llvm::StringRef bytes((*file)->bytes().data(), (*file)->bytes().size());
-  auto object = llvm::object::ObjectFile::createELFObjectFile(
-      llvm::MemoryBufferRef(bytes, path));
-  if (!object)
-    return fail(object.takeError(), "is no library of operators: ");
-  for (const llvm::object::SectionRef &section : (*object)->sections()) {
-    llvm::Expected<llvm::StringRef> name = section.getName();
-    if (!name)
-      return fail(name.takeError(), "is damaged: ");
-    if (*name != kSection)
-      continue;
-    llvm::Expected<llvm::StringRef> text = section.getContents();
-    if (!text)
-      return fail(text.takeError(), "is damaged: ");
-    llvm::Expected<Manifest> manifest = parse(*text);
-    if (!manifest)
-      return fail(manifest.takeError(), "");
-    return manifest;
-  }
-  return io::fileError(path, "is no library of operators: it has no section " +
-                                 kSection + "; fusec op build makes them");
 }
 
 } // namespace fusec::operators

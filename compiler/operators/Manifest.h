@@ -79,6 +79,9 @@ struct Operator {
   std::vector<std::string> devices; ///< "cpu", "cuda"
   std::optional<ScalarFunction> scalar;
   std::string gradient; ///< the operator that computes it; empty: none
+  /// The unit that has its form for "cuda", if any: numbers of those in CUDA
+  /// follow those of the others.
+  std::optional<int64_t> cudaUnit;
 
   /// "custom.MatMulScale"
   std::string name() const { return domain + "." + type; }
@@ -91,6 +94,9 @@ struct Manifest {
   std::string hash;     ///< of sources, units and flags: 16 digits
   std::string compiler; ///< for people
   std::vector<std::string> units, flags;
+  /// The sources in CUDA, which launch kernels; only programs for GPUs have
+  /// them, and the library itself does not.
+  std::vector<std::string> cudaUnits;
   std::map<std::string, std::string> sources; ///< texts by path
   /// Of these, text of bodies (.fop), of which the operators were made: it is
   /// what a model gets, and the library is for other programs.

@@ -282,7 +282,7 @@ bool OperatorSet::takeQuantized() const {
 
 llvm::Expected<Answer> OperatorSet::ask(const Found &found, const Call &call) {
   std::string question =
-      fmt::format("{} {}", found.op->name(), found.op->version);
+      fmt::format("{} {} {}", found.op->name(), found.op->version, call.device);
   llvm::raw_string_ostream os(question);
   for (const TensorType &type : call.inputs)
     os << " " << type.describe();

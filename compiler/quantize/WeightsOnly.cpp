@@ -38,7 +38,7 @@ static void declare(ModuleOp module) {
       builder.getDictionaryAttr(
           builder.getNamedAttr(kNoSource, builder.getStringAttr(""))),
       /*unit=*/uint64_t(0), builder.getStrArrayAttr({kNoSource}),
-      /*scalar=*/nullptr);
+      /*scalar=*/nullptr, /*cuda=*/nullptr, /*cuda_units=*/nullptr);
 }
 
 namespace {

@@ -31,11 +31,18 @@ def Fuse_OperatorOp : Fuse_Op<"op", [Symbol]> {
     ```mlir
     scalar = {file = "swish.h", function = "acme::swish", lanes = true, parameters = ["beta"]}
     ```
+    `cuda_units` are the library's sources in CUDA, whose numbers follow those of
+    `units`. Where the operator launches kernels of its own on GPUs, `cuda` says which
+    `unit` has that form, and whether it is `alone`, without one for CPUs.
+    ```mlir
+    cuda = {alone = false, unit = 1 : i64}, cuda_units = ["twice.cu"]
+    ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility, I64Attr:$version,
     StrArrayAttr:$inputs, StrArrayAttr:$outputs, DictionaryAttr:$parameters, StrAttr:$library, StrAttr:$hash,
     StrArrayAttr:$flags, DictionaryAttr:$sources, I64Attr:$unit, StrArrayAttr:$units,
-    OptionalAttr<DictionaryAttr>:$scalar);
+    OptionalAttr<DictionaryAttr>:$scalar, OptionalAttr<DictionaryAttr>:$cuda,
+    OptionalAttr<StrArrayAttr>:$cuda_units);
   let assemblyFormat = [{$sym_name `version` $version `inputs` $inputs `outputs` $outputs
     `parameters` $parameters `of` $library `hash` $hash attr-dict-with-keyword}];
   let hasVerifier = 1;
@@ -45,6 +52,12 @@ def Fuse_OperatorOp : Fuse_Op<"op", [Symbol]> {
     ::llvm::StringRef getScalarFunction();
     bool takesLanes();
     ::llvm::SmallVector<::llvm::StringRef> getScalarParameters();
+
+    /// Of its form for GPUs, which it has: the unit, and whether there is no
+    /// other form.
+    uint64_t getCudaUnit();
+    bool isCudaAlone();
+    ::llvm::SmallVector<::llvm::StringRef> listCudaUnits();
 
     /// "MatMulScale" of @custom.MatMulScale.
     ::llvm::StringRef getOperatorType() { return getSymName().rsplit('.').second; }
@@ -66,7 +79,8 @@ def Fuse_CallOp : Fuse_Op<"call", [DeclareOpInterfaceMethods<MemoryEffectsOpInte
     ```
     The parameters of an operator that is declared are its own, each of the kind of
     its default, and `op.workspace`, the bytes of scratch memory that it asked for
-    at import, where there are any. What operands of 8 bits stand for, which the
+    at import, where there are any. `op.cuda_workspace` are those that it asked for
+    on GPUs, where it launches its own kernels; without it, it runs on the host. What operands of 8 bits stand for, which the
     operator takes quantised, is in `op.quantized`, with a dictionary for each operand.
     ```mlir
     %y = fuse.call @custom.Twice(%x) {op.workspace = 256 : i64, scale = 3.0 : f64}

@@ -66,6 +66,41 @@ SmallVector<StringRef> OperatorOp::getScalarParameters() {
                              .getAsValueRange<StringAttr>());
 }
 
+uint64_t OperatorOp::getCudaUnit() {
+  return getCuda()->getAs<IntegerAttr>("unit").getInt();
+}
+bool OperatorOp::isCudaAlone() {
+  return getCuda()->getAs<BoolAttr>("alone").getValue();
+}
+SmallVector<StringRef> OperatorOp::listCudaUnits() {
+  SmallVector<StringRef> units;
+  if (std::optional<ArrayAttr> list = getCudaUnits())
+    llvm::append_range(units, list->getAsValueRange<StringAttr>());
+  return units;
+}
+
+/// Who launches kernels.
+static LogicalResult verifyCuda(OperatorOp op) {
+  const SmallVector<StringRef> units = op.listCudaUnits();
+  for (StringRef name : units)
+    if (!op.getSources().contains(name))
+      return op.emitOpError() << "has the unit '" << name
+                              << "' in CUDA, which is none of its sources";
+  DictionaryAttr cuda = op.getCudaAttr();
+  if (!cuda)
+    return success();
+  auto unit = cuda.getAs<IntegerAttr>("unit");
+  if (!unit || !unit.getType().isInteger(64) ||
+      !cuda.getAs<BoolAttr>("alone") || cuda.size() != 2)
+    return op.emitOpError("has cuda that needs alone, a boolean, and unit, an "
+                          "integer");
+  const size_t count = op.getUnits().size() + units.size();
+  if (unit.getInt() < 0 || size_t(unit.getInt()) >= count)
+    return op.emitOpError() << "has its form for CUDA in unit " << unit.getInt()
+                            << " of " << count;
+  return success();
+}
+
 /// What kernels call.
 static LogicalResult verifyScalar(OperatorOp op) {
   DictionaryAttr scalar = op.getScalarAttr();
@@ -119,7 +154,7 @@ LogicalResult OperatorOp::verify() {
              << parameter.getValue()
              << "; it needs a word, and a boolean, i64, f64, string, "
                 "array<i64>, array<f64> or list of strings as default";
-  if (failed(verifySources(*this)))
+  if (failed(verifySources(*this)) || failed(verifyCuda(*this)))
     return failure();
   return verifyScalar(*this);
 }

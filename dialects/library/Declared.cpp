@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dialects/library/Declared.h"
 
+#include "dialects/TargetInfo.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -21,9 +22,24 @@ bool isInnerPath(StringRef path) {
   });
 }
 
-static int64_t getWorkspace(const Call &call) {
-  auto bytes = call.parameters.getAs<IntegerAttr>(kWorkspaceParameter);
+static int64_t getBytes(const Call &call, StringRef parameter) {
+  auto bytes = call.parameters.getAs<IntegerAttr>(parameter);
   return bytes ? bytes.getInt() : 0;
+}
+
+/// Enough for both ways: where a device runs kernels of the model alone, the
+/// call runs on the host.
+static int64_t getWorkspace(const Call &call) {
+  return std::max(getBytes(call, kWorkspaceParameter),
+                  getBytes(call, kCudaWorkspaceParameter));
+}
+
+bool runsLaunchers(const TargetInfo &target) {
+  return target.platform->name == "cuda";
+}
+
+bool launchesKernels(DictionaryAttr parameters) {
+  return parameters.contains(kCudaWorkspaceParameter);
 }
 
 Quantization getQuantization(DictionaryAttr parameters, unsigned index) {
@@ -136,9 +152,14 @@ static Refusal refuseAliases(const Call &call) {
 /// What holds for all of them; the declaration says the rest.
 static Refusal refuseDeclared(const Call &call) {
   Attribute bytes = call.parameters.get(kWorkspaceParameter);
-  if (bytes && (!kInt.holds(bytes) || getWorkspace(call) <= 0))
+  if (bytes && (!kInt.holds(bytes) || getBytes(call, kWorkspaceParameter) <= 0))
     return "has " + kWorkspaceParameter.str() +
            " that is no number of bytes above 0";
+  bytes = call.parameters.get(kCudaWorkspaceParameter);
+  if (bytes &&
+      (!kInt.holds(bytes) || getBytes(call, kCudaWorkspaceParameter) < 0))
+    return "has " + kCudaWorkspaceParameter.str() +
+           " that is no number of bytes";
   if (Refusal reason = refuseAliases(call))
     return reason;
   return refuseQuantized(call);
@@ -234,6 +255,9 @@ LogicalResult verifyDeclaredCall(Operation *call, StringAttr callee,
   if (numOperands != inputs)
     return refuse("has " + Twine(numOperands) + " operands, needs " +
                   Twine(inputs));
+  if (launchesKernels(parameters) && !declared->hasAttr("cuda"))
+    return refuse("has " + kCudaWorkspaceParameter +
+                  ", and the operator has no form for CUDA");
   size_t outputs = declared->getAttrOfType<ArrayAttr>("outputs").size();
   if (numResults != outputs)
     return refuse("has " + Twine(numResults) + " results, needs " +

@@ -13,6 +13,18 @@ namespace fusec::library {
 /// import, where there are any. No parameter of a user's can be called so.
 inline constexpr llvm::StringLiteral kWorkspaceParameter = "op.workspace";
 
+/// The same on a GPU, where the call launches kernels of its own; 0 where it
+/// needs none. Absent where it runs on the host.
+inline constexpr llvm::StringLiteral kCudaWorkspaceParameter =
+    "op.cuda_workspace";
+
+/// Whether operators may launch kernels of their own in programs for `target`:
+/// those that have a form for "cuda", on the platform of that name.
+bool runsLaunchers(const TargetInfo &target);
+
+/// Whether a call launches its own kernels on a device.
+bool launchesKernels(mlir::DictionaryAttr parameters);
+
 /// The parameter with what quantised operands stand for: a list with a
 /// dictionary for each operand, with `axis`, `scales` and `zero_points` as
 /// Quantization has them, or empty. Absent where no operand is quantised.
@@ -46,8 +58,9 @@ int64_t getAliased(mlir::DictionaryAttr parameters, llvm::StringRef kind,
 
 /// Whether `name` is one that fusec gives, and no parameter of a user's.
 inline bool isOwnParameter(llvm::StringRef name) {
-  return name == kWorkspaceParameter || name == kQuantizedParameter ||
-         name == kMustAliasParameter || name == kMayAliasParameter;
+  return name == kWorkspaceParameter || name == kCudaWorkspaceParameter ||
+         name == kQuantizedParameter || name == kMustAliasParameter ||
+         name == kMayAliasParameter;
 }
 
 /// Whether `name` is that of an operator that a module declares.

@@ -4,7 +4,7 @@
 
 #include "dialects/TargetInfo.h"
 #include "dialects/kernel/KernelOps.h"
-#include "dialects/library/Library.h"
+#include "dialects/library/Declared.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
@@ -130,7 +130,7 @@ void LaunchCalls::runOnOperation() {
       launch(call, *form, form->getGrid(describe(call), target));
       continue;
     }
-    if (remarks)
+    if (remarks && !library::launchesKernels(call.getParameters()))
       call.emitRemark() << "@" << call.getCallee()
                         << " stays a call: it has no form for a device";
   }

@@ -7,6 +7,7 @@
 #include "passes/model/Passes.h"
 
 #include "dialects/TargetInfo.h"
+#include "dialects/library/Declared.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -91,12 +92,20 @@ static bool isAsked(OpOperand &use) {
          (use.get() == repeat.getCount() || use.get() == repeat.getCondition());
 }
 
+/// Whether the device runs a call: an operator that launches its own kernels.
+static bool isOnDevice(Operation *op) {
+  auto call = dyn_cast<kernel::CallOp>(op);
+  return call && library::launchesKernels(call.getParameters());
+}
+
 /// Whether only what runs on the host needs a buffer: calls and questions, and
 /// what runs wherever its memory is.
 static bool isOnlyForHost(kernel::BufferOp buffer) {
   bool isNeeded = false;
   bool isElsewhere = anyUse(buffer, [&](OpOperand &use) {
-    bool isHost = isa<kernel::CallOp>(use.getOwner()) || isAsked(use);
+    bool isHost =
+        (isa<kernel::CallOp>(use.getOwner()) && !isOnDevice(use.getOwner())) ||
+        isAsked(use);
     isNeeded |= isHost;
     return !isHost && !isa<kernel::CopyOp, kernel::FillOp, kernel::SetIndexOp>(
                           use.getOwner());
@@ -111,6 +120,8 @@ static bool writes(Operation *op, OpOperand &operand) {
         op, launch.getKernelAttr());
     return operand.getOperandNumber() >= func.getNumInputs();
   }
+  if (auto call = dyn_cast<kernel::CallOp>(op))
+    return operand.getOperandNumber() >= call.getInputs().size();
   if (auto copy = dyn_cast<kernel::CopyOp>(op))
     return operand.get() == copy.getTarget();
   return isa<kernel::FillOp, kernel::SetIndexOp>(op);
@@ -280,7 +291,7 @@ void Partition::visitDeviceStep(Operation *op, Mirrors &mirrors) {
 }
 
 void Partition::visit(Operation *op, Mirrors &mirrors) {
-  if (auto call = dyn_cast<kernel::CallOp>(op))
+  if (auto call = dyn_cast<kernel::CallOp>(op); call && !isOnDevice(op))
     visitCall(call, mirrors);
   else if (op->getNumRegions())
     visitRegions(op, mirrors);

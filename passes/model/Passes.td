@@ -223,7 +223,8 @@ def Partition : Pass<"model-partition", "::mlir::ModuleOp"> {
     Contract: takes the host program of kernels for a GPU, before memory is planned; that
     for a CPU stays as it is. Memory without a space is the GPU's. Afterwards all that the
     host itself reads and writes lies in its own (`#kernel.space<host>`): operands of
-    calls (a remark), and what loops and branches
+    calls (a remark), but for operators that launch kernels of their own
+    (`op.cuda_workspace`), and what loops and branches
     ask. Buffers that nothing on the GPU needs move there; for others, and for inputs and
     outputs, there is a buffer beside them, and copies. A weight that a call reads is
     read where the file lies. Copies are merged: memory is copied where the other side

@@ -2,6 +2,7 @@
 // Functions, groups, constants and results; HostControl.cpp has the loops.
 #include "passes/schedule/HostConversion.h"
 
+#include "dialects/TargetInfo.h"
 #include "dialects/fuse/ValueLocation.h"
 #include "dialects/library/Declared.h"
 
@@ -336,15 +337,28 @@ LogicalResult HostConversion::convertCall(fuse::CallOp call) {
                            outputs.back());
     inputs[must] = outputs.back();
   }
+  NamedAttrList parameters(call.getParameters());
+  const TargetInfo &target = getTargetInfo(call);
+  if (!library::runsLaunchers(target))
+    parameters.erase(library::kCudaWorkspaceParameter);
+  DictionaryAttr taken = parameters.getDictionary(call.getContext());
+  auto declared = SymbolTable::lookupNearestSymbolFrom<fuse::OperatorOp>(
+      call, call.getCalleeAttr());
+  if (declared && declared.getCuda() && declared.isCudaAlone() &&
+      !library::launchesKernels(taken))
+    return call.emitOpError()
+           << "of @" << call.getCallee()
+           << " is of an operator without a form for CPUs, and "
+           << target.name << " does not launch its kernels";
   library::Call types(ValueRange(inputs).getTypes(),
-                      ValueRange(outputs).getTypes(), call.getParameters());
+                      ValueRange(outputs).getTypes(), taken);
   Value workspace;
   if (int64_t bytes = library::find(call.getCallee())->workspaceBytes(types))
     workspace = kernel::BufferOp::create(
         builder, NameLoc::get(builder.getStringAttr("workspace")),
         MemRefType::get({bytes}, builder.getI8Type()), IntegerAttr());
-  kernel::CallOp::create(builder, call.getLoc(), call.getCalleeAttr(),
-                         call.getParametersAttr(), inputs, outputs, workspace);
+  kernel::CallOp::create(builder, call.getLoc(), call.getCalleeAttr(), taken,
+                         inputs, outputs, workspace);
   return success();
 }
 

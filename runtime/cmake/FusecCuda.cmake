@@ -7,6 +7,10 @@
 #   into TARGET: machine code for that architecture and PTX for later ones. The program
 #   needs CUDA's driver where it runs, and nothing of CUDA's toolkit.
 #
+# fusec_add_device_operators(TARGET source... ARCHITECTURE n [FLAGS flag...])
+#   Compiles sources in CUDA of operators of users, which launch kernels of their own, into
+#   TARGET, and links CUDA's runtime, as a static library. FLAGS are for the C++ compiler.
+#
 # FUSEC_NVCC, where set, is the toolkit's compiler; else $CUDACXX, the PATH and
 # /usr/local/cuda are searched. FUSEC_CUDA_ARCHITECTURES, where set, lists the
 # architectures for which there is to be machine code, as 80;90: each model has it for
@@ -108,24 +112,76 @@ function(_fusec_note_architecture model architecture)
     CALL _fusec_check_architectures [==[${FUSEC_CUDA_ARCHITECTURES}]==])")
 endfunction()
 
-function(fusec_add_device_kernels target source)
-  cmake_parse_arguments(arg "" "ARCHITECTURE" "" ${ARGN})
-  _fusec_find_nvcc(nvcc ${target})
-  _fusec_note_architecture(${target} ${arg_ARCHITECTURE})
+# The options that say what code there is to be for `least` and later ones.
+function(_fusec_list_codes result least)
   set(architectures)
   foreach(architecture ${FUSEC_CUDA_ARCHITECTURES})
-    if(NOT architecture LESS arg_ARCHITECTURE)
+    if(NOT architecture LESS least)
       list(APPEND architectures ${architecture})
     endif()
   endforeach()
   if(NOT architectures)
-    set(architectures ${arg_ARCHITECTURE})
+    set(architectures ${least})
   endif()
   set(codes)
   foreach(architecture ${architectures})
     list(APPEND codes -gencode arch=compute_${architecture},code=sm_${architecture})
   endforeach()
-  list(APPEND codes -gencode arch=compute_${arg_ARCHITECTURE},code=compute_${arg_ARCHITECTURE})
+  list(APPEND codes -gencode arch=compute_${least},code=compute_${least})
+  set(${result} ${codes} PARENT_SCOPE)
+endfunction()
+
+function(fusec_add_device_operators target)
+  cmake_parse_arguments(arg "" "ARCHITECTURE" "FLAGS" ${ARGN})
+  _fusec_find_nvcc(nvcc ${target})
+  _fusec_list_codes(codes ${arg_ARCHITECTURE})
+  list(GET nvcc -1 program)
+  get_filename_component(program "${program}" PROGRAM)
+  get_filename_component(program "${program}" REALPATH)
+  get_filename_component(toolkit "${program}" DIRECTORY)
+  find_library(FUSEC_CUDART cudart_static
+    HINTS "${toolkit}/../lib64" "${toolkit}/../lib" "${toolkit}/../targets/x86_64-linux/lib"
+    DOC "CUDA's runtime, for operators that launch kernels")
+  if(NOT FUSEC_CUDART)
+    message(FATAL_ERROR "The model ${target} calls operators that launch kernels of their "
+      "own, and there is no libcudart_static.a beside ${program}: install CUDA's runtime, or "
+      "set FUSEC_CUDART to it.")
+  endif()
+  set(flags)
+  foreach(flag IN LISTS arg_FLAGS)
+    if(flag MATCHES "^-[DU]")
+      list(APPEND flags ${flag})
+    else()
+      list(APPEND flags -Xcompiler=${flag})
+    endif()
+  endforeach()
+  get_filename_component(include ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../include ABSOLUTE)
+  foreach(source IN LISTS arg_UNPARSED_ARGUMENTS)
+    get_filename_component(source "${source}" ABSOLUTE)
+    get_filename_component(name "${source}" NAME_WE)
+    set(object ${CMAKE_CURRENT_BINARY_DIR}/${target}_op_${name}.o)
+    add_custom_command(OUTPUT ${object}
+      COMMAND ${nvcc} -c -x cu -std=c++17 -O2 -w ${codes} -Xcompiler=-fPIC,-fvisibility=hidden
+        ${flags} -I ${include} -MD -MF ${object}.d -MT ${target}_op_${name}.o -o ${object}
+        ${source}
+      DEPENDS ${source}
+      DEPFILE ${object}.d
+      COMMENT "Compiling operators of ${target} for GPUs" VERBATIM)
+    set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
+    target_sources(${target} PRIVATE ${object})
+    set_property(TARGET ${target} APPEND PROPERTY FUSEC_OBJECTS ${object})
+  endforeach()
+  set(libraries ${FUSEC_CUDART} ${CMAKE_DL_LIBS} pthread rt)
+  target_compile_definitions(${target} PRIVATE FUSEC_HAS_OP_LAUNCHERS)
+  target_link_libraries(${target} PUBLIC ${libraries})
+  set_property(TARGET ${target} APPEND PROPERTY FUSEC_LIBRARIES ${libraries})
+endfunction()
+
+function(fusec_add_device_kernels target source)
+  cmake_parse_arguments(arg "" "ARCHITECTURE" "" ${ARGN})
+  _fusec_find_nvcc(nvcc ${target})
+  _fusec_note_architecture(${target} ${arg_ARCHITECTURE})
+  _fusec_list_codes(codes ${arg_ARCHITECTURE})
   get_filename_component(source ${source} ABSOLUTE)
   get_filename_component(folder ${source} DIRECTORY)
   get_filename_component(kernels ${source} NAME_WE)

@@ -263,6 +263,14 @@ void CudaDevice::fillTable() {
                                const_cast<void **>(arguments), nullptr);
     });
   };
+  table.within = [](void *self, int32_t (*body)(void *), void *ctx) {
+    int32_t result = FUSEC_OK;
+    const int32_t status = Current(self).run([&](const CuDriver &) {
+      result = body(ctx);
+      return CuResult(0);
+    });
+    return status ? status : result;
+  };
   table.create_event = [](void *self, void **event) {
     CuEvent *made = nullptr;
     const int32_t status = Current(self).run(

@@ -93,6 +93,12 @@ fusec_status DeviceSession::build(const fusec_session_options &options,
   run.status = [](void *self) {
     return static_cast<DeviceSession *>(self)->status;
   };
+  if (device->within)
+    run.enqueue = [](void *self, uint32_t number, const char *name,
+                     int32_t (*body)(void *, void *), void *ctx) {
+      return static_cast<DeviceSession *>(self)->enqueue(number, name, body,
+                                                         ctx);
+    };
   run.weights = file.data();
   run.arena = hostArena.data();
   return FUSEC_OK;
@@ -165,19 +171,15 @@ bool DeviceSession::blame(fusec_status with) {
   const uint32_t done = *mark;
   if (done == numSteps)
     return false;
-  const uint32_t step = recent[done % kRecent];
-  const char *what = step == kCopy   ? "a copy"
-                     : step == kFill ? "a fill"
-                                     : "kernel ";
-  const char *name =
-      step == kCopy || step == kFill ? "" : desc.launches[step].name;
-  status = why.set(with, "model '%s': %s%s failed on %s: %s", desc.name, what,
-                   name, device->name, device->last_error(device->self));
+  const Step &step = recent[done % kRecent];
+  status =
+      why.set(with, "model '%s': %s%s failed on %s: %s", desc.name, step.what,
+              step.name, device->name, device->last_error(device->self));
   numSteps = done; // what is next is counted from here
   return true;
 }
 
-void DeviceSession::note(uint32_t step) {
+void DeviceSession::note(Step step) {
   if (status)
     return;
   recent[numSteps++ % kRecent] = step;
@@ -189,6 +191,30 @@ void DeviceSession::wait() {
   const fusec_status with = device->synchronize(device->self, stream);
   if (with && !status && !blame(with))
     hasFailed(with, "a copy of an input or output", "");
+}
+
+template <typename Give>
+void DeviceSession::profiled(uint32_t number, const char *what,
+                             const char *name, Give give) {
+  const bool isTimed = events[1];
+  if (profile)
+    profile->begin(profile->self, number);
+  if (isTimed)
+    hasFailed(device->record(device->self, stream, events[0]), what, name);
+  give();
+  if (isTimed)
+    hasFailed(device->record(device->self, stream, events[1]), what, name);
+  note({what, name});
+  if (isTimed)
+    wait();
+  double milliseconds = 0;
+  if (isTimed && !status &&
+      !hasFailed(
+          device->elapsed(device->self, events[0], events[1], &milliseconds),
+          "the time of ", name))
+    profile->took(profile->self, number, milliseconds);
+  if (profile)
+    profile->end(profile->self, number);
 }
 
 void DeviceSession::launch(uint32_t number, const void *const *operands) {
@@ -210,31 +236,36 @@ void DeviceSession::launch(uint32_t number, const void *const *operands) {
   arguments[0] = &scratch;
   for (uint32_t i = 0; i < kernel.num_operands; ++i)
     arguments[i + 1] = operands + i;
-  const bool isTimed = events[1];
-  if (profile)
-    profile->begin(profile->self, number);
-  if (isTimed)
-    hasFailed(device->record(device->self, stream, events[0]), "kernel ",
-              entry.name);
-  hasFailed(device->launch(device->self, stream,
-                           kernels.get(entry.group, taken), kernel.grid,
-                           kernel.block, kernel.shared_bytes, arguments.data(),
-                           kernel.num_operands + 1),
-            "kernel ", entry.name);
-  if (isTimed)
-    hasFailed(device->record(device->self, stream, events[1]), "kernel ",
-              entry.name);
-  note(number);
-  if (isTimed)
-    wait();
-  double milliseconds = 0;
-  if (isTimed && !status &&
-      !hasFailed(
-          device->elapsed(device->self, events[0], events[1], &milliseconds),
-          "the time of kernel ", entry.name))
-    profile->took(profile->self, number, milliseconds);
-  if (profile)
-    profile->end(profile->self, number);
+  profiled(number, "kernel ", entry.name, [&] {
+    hasFailed(device->launch(device->self, stream,
+                             kernels.get(entry.group, taken), kernel.grid,
+                             kernel.block, kernel.shared_bytes,
+                             arguments.data(), kernel.num_operands + 1),
+              "kernel ", entry.name);
+  });
+}
+
+int32_t DeviceSession::enqueue(uint32_t number, const char *name,
+                               int32_t (*body)(void *, void *), void *ctx) {
+  if (status)
+    return status;
+  struct Work {
+    int32_t (*body)(void *, void *);
+    void *ctx, *stream;
+    int32_t result;
+  } work = {body, ctx, stream, FUSEC_OK};
+  profiled(number, "the operator ", name, [&] {
+    hasFailed(device->within(
+                  device->self,
+                  [](void *self) {
+                    Work &of = *static_cast<Work *>(self);
+                    of.result = of.body(of.ctx, of.stream);
+                    return int32_t(FUSEC_OK);
+                  },
+                  &work),
+              "the operator ", name);
+  });
+  return status ? int32_t(status) : work.result;
 }
 
 void DeviceSession::copy(void *to, const void *from, uint64_t bytes,
@@ -242,7 +273,7 @@ void DeviceSession::copy(void *to, const void *from, uint64_t bytes,
   if (!status && bytes) {
     hasFailed(device->copy(device->self, stream, to, from, bytes, kind),
               "a copy", "");
-    note(kCopy);
+    note({"a copy", ""});
     if (kind == FUSEC_COPY_TO_HOST)
       wait();
   }
@@ -258,7 +289,7 @@ void DeviceSession::fill(void *to, const void *value, uint32_t valueBytes,
     return;
   hasFailed(device->fill(device->self, stream, to, value, valueBytes, count),
             "a fill", "");
-  note(kFill);
+  note({"a fill", ""});
 }
 
 fusec_status DeviceSession::begin(const fusec_tensor *in,
@@ -291,7 +322,8 @@ fusec_status DeviceSession::begin(const fusec_tensor *in,
 }
 
 fusec_status DeviceSession::end(const fusec_tensor *out, void *const *outputs,
-                                fusec_status result, Error &error) {
+                                fusec_status result, const char *explanation,
+                                Error &error) {
   bool mustWait = ownsStream;
   for (uint32_t i = 0; i < desc.num_outputs; ++i) {
     if (outputs[i] == out[i].data || status || result)
@@ -307,7 +339,7 @@ fusec_status DeviceSession::end(const fusec_tensor *out, void *const *outputs,
     error = why;
   else if (result)
     error.set(result, "model '%s' failed: %s", desc.name,
-              fusec_status_name(result));
+              explanation[0] ? explanation : fusec_status_name(result));
   else
     error.text[0] = 0;
   return status ? status : result;

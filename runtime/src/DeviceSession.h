@@ -27,11 +27,12 @@ public:
   const fusec_device_run *steps() const { return &run; }
 
   /// Before and after the host program: `inputs` and `outputs` become what it
-  /// works on, and what the caller has on the host is copied.
+  /// works on, and what the caller has on the host is copied. `explanation` is
+  /// what the program said of its status, or empty.
   fusec_status begin(const fusec_tensor *in, const fusec_tensor *out,
                      const void **inputs, void **outputs, Error &error);
   fusec_status end(const fusec_tensor *out, void *const *outputs,
-                   fusec_status status, Error &error);
+                   fusec_status status, const char *explanation, Error &error);
 
 private:
   /// Memory in one piece, of which parts are taken one after another.
@@ -50,13 +51,21 @@ private:
   fusec_status zero();
   fusec_status fail(fusec_status with, const char *what, Error &error);
   void launch(uint32_t number, const void *const *operands);
+  int32_t enqueue(uint32_t number, const char *name,
+                  int32_t (*body)(void *ctx, void *stream), void *ctx);
+  /// Does `give`, which gives the stream step `number`, and tells the profiler
+  /// how long that takes.
+  template <typename Give>
+  void profiled(uint32_t number, const char *what, const char *name, Give give);
   void copy(void *to, const void *from, uint64_t bytes, uint32_t kind);
   void fill(void *to, const void *value, uint32_t valueBytes, uint64_t count);
   /// Keeps the first failure, with what was done.
   bool hasFailed(fusec_status with, const char *what, const char *name);
-  /// The device was given a step: a launch, by its number, or one of these.
-  void note(uint32_t step);
-  static constexpr uint32_t kCopy = UINT32_MAX, kFill = UINT32_MAX - 1;
+  /// What the device was given, for messages: "kernel ", and its name.
+  struct Step {
+    const char *what, *name;
+  };
+  void note(Step step);
   /// Waits; an error there is of a step before.
   void wait();
   /// Says which step has failed: the first one that did not come to its end.
@@ -89,7 +98,7 @@ private:
   /// A device makes its caller wait when it has some thousand steps to do, so
   /// that what failed is among the last ones.
   static constexpr uint32_t kRecent = 1 << 14;
-  Array<uint32_t> recent; ///< steps, by their number modulo kRecent
+  Array<Step> recent; ///< by their number modulo kRecent
   uint32_t numSteps = 0;
   const volatile uint32_t *mark = nullptr; ///< how many have come to their end
 };

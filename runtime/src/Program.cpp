@@ -138,7 +138,7 @@ fusec_status Program::run(const fusec_tensor *in, const fusec_tensor *out,
                              : desc->run(&runCtx);
   });
   if (device)
-    return device->end(out, outputs, status, error);
+    return device->end(out, outputs, status, explanation.text, error);
   if (status != FUSEC_OK)
     return error.set(status, "model '%s' failed: %s", desc->name,
                      explanation.text[0] ? explanation.text

@@ -45,7 +45,9 @@ def superproject(folder, fusec):
         run(fusec, "compile", folder / "readme/mlp.mlir", "-o", folder / name, "--name",
             name, "--runtime", runtime)
     names = [*emitted, *names, "readme"]
-    lines = [f"add_subdirectory({name})" for name in names]
+    # An operator that launches kernels of its own, where there is a GPU.
+    lines = ['set(MATMUL_SCALE_TARGETS "cpu;cuda-sm80" CACHE STRING "")']
+    lines += [f"add_subdirectory({name})" for name in names]
     (folder / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.20)\nproject(all LANGUAGES C CXX)\n" +
         "\n".join(lines) + "\n")

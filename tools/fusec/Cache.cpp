@@ -6,9 +6,11 @@
 #include "compiler/import/ModelFile.h"
 #include "compiler/io/MappedFile.h"
 #include "dialects/Nesting.h"
+#include "dialects/library/Declared.h"
 #include "dialects/words/Plain.h"
 #include "passes/graph/Algorithms.h"
 #include "passes/lock/Advisor.h"
+#include "tools/fusec/CudaCompiler.h"
 #include "tools/fusec/DeviceTools.h"
 #include "tools/fusec/Machine.h"
 #include "tools/fusec/TestData.h"
@@ -103,6 +105,18 @@ llvm::Expected<std::string> hashOfFolder(llvm::StringRef folder,
   if (llvm::Error error = addFolder(folder, hash, except))
     return error;
   return hash.text();
+}
+
+/// Whether an emitted folder has operators in CUDA.
+static bool hasCudaSources(llvm::StringRef folder) {
+  llvm::SmallString<128> ops(folder);
+  path::append(ops, "ops");
+  std::error_code error;
+  for (fs::directory_iterator entry(ops, error), end; entry != end && !error;
+       entry.increment(error))
+    if (isCudaSource(entry->path()))
+      return true;
+  return false;
 }
 
 llvm::Expected<std::string> contentKey(const CompileOptions &options,
@@ -207,6 +221,15 @@ llvm::Expected<std::string> contentKey(const CompileOptions &options,
   for (const std::string &library : options.import.ops)
     if (llvm::Error error = hash.addFile(library))
       return error;
+  // Where there is one, what operators launch there is compiled, too.
+  const bool mayLaunch = hasCudaSources(options.input) ||
+                         (!options.import.ops.empty() &&
+                          llvm::any_of(rows, [](const std::string &name) {
+                            const TargetInfo *row = getTargetInfo(name);
+                            return row && library::runsLaunchers(*row);
+                          }));
+  if (mayLaunch && hasGpu())
+    hash.add("launchers");
   for (const auto &[input, file] : options.import.binds) {
     hash.add(input);
     if (llvm::Error error = hash.addFile(file))
@@ -228,10 +251,27 @@ static void addOperators(const llvm::json::Object &object,
       continue;
     EmittedOperators one;
     one.file = unit->getString("file").value_or("").str();
+    one.architecture = unit->getInteger("architecture").value_or(0);
     if (const llvm::json::Array *flags = unit->getArray("flags"))
       for (const llvm::json::Value &flag : *flags)
         one.flags.push_back(flag.getAsString().value_or("").str());
     model.operators.push_back(std::move(one));
+  }
+}
+
+/// Adds the operators that a target calls and that only a GPU runs.
+static void addCudaAlone(const llvm::json::Object &object,
+                         EmittedModel &model) {
+  const llvm::json::Array *calls = object.getArray("calls");
+  if (!calls)
+    return;
+  for (const llvm::json::Value &item : *calls) {
+    const llvm::json::Object *call = item.getAsObject();
+    const llvm::json::Object *op = call ? call->getObject("operator") : nullptr;
+    const llvm::json::Array *forms = op ? op->getArray("forms") : nullptr;
+    if (forms && llvm::is_contained(*forms, llvm::json::Value("cuda")) &&
+        !llvm::is_contained(*forms, llvm::json::Value("cpu")))
+      model.cudaAlone.insert(call->getString("routine").value_or("").str());
   }
 }
 
@@ -280,6 +320,7 @@ static void addTarget(const llvm::json::Object &object, EmittedModel &model) {
   if (const llvm::json::Array *calls = object.getArray("calls"))
     target.calls += calls->size();
   addLowered(object, model);
+  addCudaAlone(object, model);
   if (const llvm::json::Array *isas = object.getArray("further_isas"))
     for (const llvm::json::Value &isa : *isas)
       if (auto text = isa.getAsString())

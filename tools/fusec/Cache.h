@@ -35,6 +35,7 @@ struct EmittedTarget {
 struct EmittedOperators {
   std::string file;
   std::vector<std::string> flags;
+  int64_t architecture = 0; ///< of one in CUDA: the least; else 0
 };
 
 /// The same of all of them.
@@ -48,6 +49,8 @@ struct EmittedModel {
   /// Libraries of others that its calls need, as --vendor names them.
   std::set<std::string> vendors = {};
   std::vector<EmittedOperators> operators = {};
+  /// Operators that it calls on GPUs and that have no form for CPUs.
+  std::set<std::string> cudaAlone = {};
   /// Its choices that take a product of lower precision than the model has,
   /// with what --allow calls that.
   std::set<std::pair<std::string, std::string>> lowered = {};

@@ -18,6 +18,11 @@ struct UsageError {
   std::string text;
 };
 
+/// Thrown for what a model uses and fusec does not support.
+struct UnsupportedError {
+  std::string file, text, hint;
+};
+
 /// Thrown for what is wrong with a file that an option names.
 struct InputError {
   std::string file, text, hint;

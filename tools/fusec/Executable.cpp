@@ -87,6 +87,20 @@ std::string probeThreads(unsigned threads) {
   return pool ? "" : llvm::toString(pool.takeError());
 }
 
+/// Throws UnsupportedError where the model calls what only a GPU runs.
+static void requireCpuForms(const BuiltModel &built) {
+  llvm::Expected<EmittedModel> emitted = readEmittedModel(built.folder);
+  if (!emitted)
+    return llvm::consumeError(emitted.takeError()); // which was read before
+  if (!emitted->cudaAlone.empty())
+    throw UnsupportedError{
+        built.folder,
+        "the operator " + *emitted->cudaAlone.begin() +
+            " launches kernels of its own and has no form for CPUs, and the "
+            "simulator runs kernels of models alone",
+        "add .compute(\"cpu\", ...) to it, or run the model on a GPU"};
+}
+
 llvm::Expected<std::unique_ptr<Executable>>
 Executable::load(const BuiltModel &built, const LoadOptions &how) {
   std::unique_ptr<Executable> result(new Executable);
@@ -98,6 +112,8 @@ Executable::load(const BuiltModel &built, const LoadOptions &how) {
                                 *desc, target);
   if (!device)
     return device.takeError();
+  if (*device && (*device)->isSimulated())
+    requireCpuForms(built);
   if (how.tuner && *device)
     throw UsageError{"--tuning-range: the kernels run on " +
                      std::string((*device)->get().name) +

@@ -7,6 +7,7 @@
 #include "dialects/library/Library.h"
 #include "runtime/src/Cpu.h"
 #include "tools/fusec/Cache.h"
+#include "tools/fusec/CudaCompiler.h"
 #include "tools/fusec/DeviceTools.h"
 #include "tools/fusec/Interrupt.h"
 #include "tools/fusec/Steps.h"
@@ -66,6 +67,11 @@ public:
 private:
   /// Adds a source in `place` whose machine code is the weights, if any.
   ExitCode addWeights(const EmittedModel &model);
+  /// Adds the sources of operators, those in CUDA where there is a GPU; then
+  /// host programs are to be compiled, and linked, with more.
+  ExitCode addOperators(const EmittedModel &model,
+                        std::vector<std::string> &hostFlags,
+                        std::vector<std::string> &libraries);
   void addTarget(const EmittedTarget &target, llvm::ArrayRef<fusec_isa> isas,
                  std::vector<std::string> hostFlags);
   void addObject(const std::string &source, const std::string &object,
@@ -252,6 +258,40 @@ ExitCode LibraryBuilder::addForAll(const std::string &headers,
   return kExitFine;
 }
 
+ExitCode LibraryBuilder::addOperators(const EmittedModel &model,
+                                      std::vector<std::string> &hostFlags,
+                                      std::vector<std::string> &libraries) {
+  for (const EmittedOperators &unit : model.operators) {
+    const std::string source = inFolder(folder, unit.file),
+                      object = inFolder(scratch,
+                                        path::filename(unit.file) + ".op.o");
+    if (!unit.architecture) {
+      std::vector<std::string> own = op::getOpFlags(compiler.isGnu);
+      own.push_back("-w");
+      llvm::append_range(own, unit.flags);
+      addObject(source, object, own);
+      continue;
+    }
+    if (!hasGpu())
+      continue;
+    llvm::Expected<CudaCompiler> cuda = findCudaCompiler();
+    if (!cuda)
+      return failOn(source, llvm::toString(cuda.takeError()),
+                    "or --device sim, where the operators run on the host");
+    CompilerCall call{
+        cuda->getArguments(source, object,
+                           "sm_" + std::to_string(unit.architecture),
+                           unit.flags),
+        object, object + ".log"};
+    call.arguments.push_back("-w");
+    llvm::append_range(call.arguments, include);
+    jobs.push_back(std::move(call));
+    libraries = cuda->libraries;
+    hostFlags = {"-O2", "-DFUSEC_HAS_OP_LAUNCHERS"};
+  }
+  return kExitFine;
+}
+
 ExitCode LibraryBuilder::build(const std::string &output) {
   scratch = path::parent_path(output).str();
   llvm::Expected<EmittedModel> model = readEmittedModel(folder);
@@ -274,17 +314,14 @@ ExitCode LibraryBuilder::build(const std::string &output) {
   while (best != rt::getScheduledIsa(best) &&
          !model->furtherIsas.count(rt::isaName(best)))
     --best;
+  std::vector<std::string> hostFlags{"-O2"}, libraries;
+  if (ExitCode code = addOperators(*model, hostFlags, libraries);
+      code != kExitFine)
+    return code;
   for (const EmittedTarget &target : model->targets) {
     if (ExitCode code = compileForDevice(target, *headers); code != kExitFine)
       return code;
-    addTarget(target, best, {"-O2"});
-  }
-  for (const EmittedOperators &unit : model->operators) {
-    std::vector<std::string> own = op::getOpFlags(compiler.isGnu);
-    own.push_back("-w");
-    llvm::append_range(own, unit.flags);
-    addObject(inFolder(folder, unit.file),
-              inFolder(scratch, path::filename(unit.file) + ".op.o"), own);
+    addTarget(target, best, hostFlags);
   }
   if (ExitCode code = runAll(jobs); code != kExitFine)
     return code;
@@ -293,6 +330,7 @@ ExitCode LibraryBuilder::build(const std::string &output) {
   link.arguments.insert(link.arguments.end(), {"-shared", "-o", output});
   for (const CompilerCall &job : jobs)
     link.arguments.push_back(job.output);
+  llvm::append_range(link.arguments, libraries);
   for (const library::Vendor *vendor : vendors)
     for (llvm::StringRef library : vendor->libraries)
       link.arguments.push_back("-l" + library.str());

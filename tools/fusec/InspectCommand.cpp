@@ -285,7 +285,15 @@ static void printText(const json::Object &model) {
     llvm::outs() << "  nodes     " << join(call.getArray("nodes")) << "\n";
     llvm::outs() << "  library   " << shown(call, "symbol") << " of "
                  << shown(call, "header") << "\n";
-    if (isForGpu)
+    const json::Object *op = call.getObject("operator");
+    const json::Array *forms = op ? op->getArray("forms") : nullptr;
+    const bool launches =
+        forms && llvm::is_contained(*forms, json::Value("cuda"));
+    if (isForGpu && launches)
+      llvm::outs()
+          << "  runs      on the GPU, where it launches kernels of its "
+             "own; on the host where that is simulated\n";
+    else if (isForGpu)
       llvm::outs() << "  runs      on the host, with copies: it has no form "
                       "for a GPU\n";
   }

@@ -42,6 +42,13 @@ static int runAction(const tool::Action &action) {
     problem.reason = error.text;
     tool::say(problem);
     return kExitUsage;
+  } catch (const tool::UnsupportedError &error) {
+    problem.kind = ProblemKind::Unsupported;
+    problem.file = error.file;
+    problem.reason = error.text;
+    problem.hint = error.hint;
+    tool::say(problem);
+    return kExitUnsupported;
   } catch (const tool::InputError &error) {
     problem.file = error.file;
     problem.reason = error.text;

@@ -142,6 +142,16 @@ static DictionaryAttr makeScalar(Builder &builder,
        builder.getNamedAttr("parameters", builder.getStrArrayAttr(names))});
 }
 
+/// What the module says of its form for GPUs; null if it has none.
+static DictionaryAttr makeCuda(Builder &builder,
+                               const operators::Operator &op) {
+  if (!op.cudaUnit)
+    return {};
+  return builder.getDictionaryAttr(
+      {builder.getNamedAttr("alone", builder.getBoolAttr(!op.hasDevice("cpu"))),
+       builder.getNamedAttr("unit", builder.getI64IntegerAttr(*op.cudaUnit))});
+}
+
 void declareOperator(OpBuilder &builder, Location loc,
                      const operators::Found &found) {
   const operators::Operator &op = *found.op;
@@ -162,7 +172,9 @@ void declareOperator(OpBuilder &builder, Location loc,
       getNames(builder, op.inputs), getNames(builder, op.outputs),
       makeAttributes(builder, op.parameters), manifest.library, manifest.hash,
       texts(manifest.flags), builder.getDictionaryAttr(sources),
-      uint64_t(op.unit), texts(manifest.units), makeScalar(builder, op));
+      uint64_t(op.unit), texts(manifest.units), makeScalar(builder, op),
+      makeCuda(builder, op),
+      manifest.cudaUnits.empty() ? ArrayAttr() : texts(manifest.cudaUnits));
 }
 
 /// The elements of `value`, which the model has to know.
@@ -310,12 +322,26 @@ static void checkElements(Node &node, const operators::Call &call,
                  call.inputs.front().describe());
 }
 
+/// OperatorSet::ask; throws where the library fails.
+static operators::Answer ask(const operators::Found &found,
+                             const operators::Call &call) {
+  llvm::Expected<operators::Answer> answer =
+      operators::OperatorSet::ask(found, call);
+  if (answer)
+    return std::move(*answer);
+  throw NodeError{
+      ProblemKind::BadInput,
+      "the operator " + found.op->name() + " of " + found.library->path +
+          ", asked for its types: " + llvm::toString(answer.takeError()),
+      operators::describeTest(found, call) + " repeats it"};
+}
+
 void convertDeclared(Node &node) {
   const operators::Found found = node.userOperator();
   if (found.body)
     return convertBody(node, found);
   const operators::Operator &op = *found.op;
-  if (!op.hasDevice("cpu"))
+  if (!op.hasDevice("cpu") && !(op.cudaUnit && node.runsLaunchers()))
     node.unsupported("is an operator without a form for CPUs; it has one for " +
                          llvm::join(op.devices, ", "),
                      "add .compute(\"cpu\", ...), and build " +
@@ -353,34 +379,35 @@ void convertDeclared(Node &node) {
         {parameter.name, readParameter(node, parameter.name, parameter.value)});
   checkOperands(node, op, call.inputs);
 
-  llvm::Expected<operators::Answer> answer =
-      operators::OperatorSet::ask(found, call);
-  if (!answer)
-    throw NodeError{
-        ProblemKind::BadInput,
-        "the operator " + op.name() + " of " + found.library->path +
-            ", asked for its types: " + llvm::toString(answer.takeError()),
-        operators::describeTest(found, call) + " repeats it"};
-  if (!answer->isSupported)
+  call.device = op.hasDevice("cpu") ? "cpu" : "cuda";
+  const operators::Answer answer = ask(found, call);
+  if (!answer.isSupported)
     node.unsupported("the operator " + op.name() +
                      " says that it does not support this call");
   if (op.scalar)
-    checkElements(node, call, *answer);
+    checkElements(node, call, answer);
   if (op.scalar && !node.keepsBodies())
     return node.setOutput(0, makeMap(node, found, call, operands));
   SmallVector<Type> results;
-  for (const operators::TensorType &type : answer->outputs) {
+  for (const operators::TensorType &type : answer.outputs) {
     results.push_back(tensorType(
         type.dims,
         operators::findElement(type.element)->get(node.builder.getContext())));
     node.requireSize(cast<RankedTensorType>(results.back()));
   }
-  NamedAttrList attributes(makeAttributes(node.builder, call.parameters,
-                                          answer->workspaceBytes, quantized));
+  NamedAttrList attributes(makeAttributes(
+      node.builder, call.parameters,
+      op.hasDevice("cpu") ? answer.workspaceBytes : 0, quantized));
+  if (op.cudaUnit) {
+    call.device = "cuda";
+    if (const operators::Answer onGpu = ask(found, call); onGpu.isSupported)
+      attributes.set(library::kCudaWorkspaceParameter,
+                     node.builder.getI64IntegerAttr(onGpu.workspaceBytes));
+  }
   for (auto [name, kind] :
        {std::pair(library::kMustAliasParameter, &operators::Operand::mustAlias),
         std::pair(library::kMayAliasParameter, &operators::Operand::mayAlias)})
-    if (std::vector<int64_t> all = findAliases(node, op, call, *answer, kind);
+    if (std::vector<int64_t> all = findAliases(node, op, call, answer, kind);
         llvm::any_of(all, [](int64_t operand) { return operand >= 0; }))
       attributes.set(name, node.builder.getDenseI64ArrayAttr(all));
   fuse::CallOp made = fuse::CallOp::create(

@@ -28,10 +28,9 @@ extern "C" {
 #define FUSEC_STATIC_ASSERT(cond, text) _Static_assert(cond, text)
 #endif
 
-#define FUSEC_ABI_VERSION 15u
+#define FUSEC_ABI_VERSION 16u
 
-/* What a shared library with a model exports, where everything else is hidden.
- */
+/* What a shared library with a model exports, where all else is hidden. */
 #if defined(__GNUC__)
 #define FUSEC_API __attribute__((visibility("default")))
 #else
@@ -224,8 +223,7 @@ typedef struct fusec_variant_list {
   uint32_t num_selectors;
 } fusec_variant_list;
 
-/* The list of all of an array, without selectors and with those of another
- * one. */
+/* The list of all of an array, without selectors and with those of another. */
 #define FUSEC_VARIANT_LIST(variants)                                           \
   {variants, NULL, sizeof(variants) / sizeof((variants)[0]), 0}
 #define FUSEC_SELECTED_LIST(variants, selectors)                               \
@@ -277,13 +275,17 @@ typedef struct fusec_device_run {
   void (*launch)(void *self, uint32_t launch, const void *const *operands);
   void (*copy)(void *self, void *to, const void *from, uint64_t bytes,
                uint32_t kind);
-  /* Writes `count` times the bytes of `value`, of which there are 1, 2, 4 or
-   * 8. */
+  /* Writes `count` times the 1, 2, 4 or 8 bytes of `value`. */
   void (*fill)(void *self, void *to, const void *value, uint32_t value_bytes,
                uint64_t count);
   int32_t (*status)(void *self); /* 0, or the fusec_status of what failed */
   const void *weights;           /* start of the weights file */
   void *arena;                   /* FUSEC_ALIGNMENT-aligned */
+  /* Has `body` give the device the work of an operator, as the step `step` that
+   * messages call `name`. Both return 0, or a fusec_status, and have explained
+   * it then. NULL: nothing runs but kernels of the model. */
+  int32_t (*enqueue)(void *self, uint32_t step, const char *name,
+                     int32_t (*body)(void *ctx, void *stream), void *ctx);
 } fusec_device_run;
 
 /* What one run of the host program works on; valid during the call. Of a model
@@ -301,8 +303,7 @@ typedef struct fusec_run_ctx {
   const fusec_profile_hook *profile; /* NULL when off */
   const uint32_t *selection;         /* per group: the variant that runs */
   const fusec_device_run *device;    /* NULL for a model for CPUs */
-  /* Keeps a copy of `text`, which says why the run is about to fail. Called by
-   * the thread that runs the model. */
+  /* Keeps a copy of `text`: why the run is about to fail. On its thread. */
   void (*explain)(void *self, const char *text);
   void *explain_self;
 } fusec_run_ctx;

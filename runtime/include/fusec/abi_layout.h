@@ -33,7 +33,7 @@ FUSEC_LAYOUT(fusec_group_desc, 24);
 FUSEC_AT(fusec_group_desc, key, 16);
 FUSEC_LAYOUT(fusec_launch_desc, 16);
 FUSEC_LAYOUT(fusec_profile_hook, 32);
-FUSEC_LAYOUT(fusec_device_run, 56);
+FUSEC_LAYOUT(fusec_device_run, 64);
 FUSEC_AT(fusec_device_run, weights, 40);
 FUSEC_LAYOUT(fusec_run_ctx, 104);
 FUSEC_AT(fusec_run_ctx, arena, 32);

@@ -77,6 +77,11 @@ struct fusec_device {
   /* How fast its processors and its memory run now, in MHz; where nobody can
    * tell, a status. */
   int32_t (*clocks)(void *self, uint32_t *processor, uint32_t *memory);
+
+  /* What `body` returns, which is called where the device's context is current,
+   * as code that launches kernels of its own needs it; or the status of why it
+   * cannot be. NULL: there is no such thing, as of a simulator. */
+  int32_t (*within)(void *self, int32_t (*body)(void *ctx), void *ctx);
 };
 
 #ifdef __cplusplus

@@ -197,6 +197,8 @@ typedef struct fusec_op_scalar {
   const char *function; /* its name within fusec::scalars */
 } fusec_op_scalar;
 
+/* One without inputs and outputs only has further forms of the operator of its
+ * name, domain and version, which another unit of the library declares. */
 typedef struct fusec_op_desc {
   uint32_t struct_bytes;
   uint32_t version;   /* of the operator set that it is of, from 1 on */

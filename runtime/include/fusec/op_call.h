@@ -33,53 +33,112 @@ struct OpTensor {
 /// memory, and states of the operator that nobody uses at the moment.
 class OpSite {
 public:
+  /// `launchers` is the unit that has the operator's form for CUDA, if any.
   OpSite(fusec_op_query_fn unit, const char *domain, const char *type,
          uint32_t version, const OpTensor *in, uint32_t numIn,
          const OpTensor *out, uint32_t numOut,
-         const fusec_op_value *const *parameters, uint32_t numParameters)
-      : query(unit), domainName(domain), typeName(type), since(version),
-        inputs(in), outputs(out), params(parameters), numInputs(numIn),
-        numOutputs(numOut), numParams(numParameters) {}
+         const fusec_op_value *const *parameters, uint32_t numParameters,
+         fusec_op_query_fn launchers = nullptr)
+      : units{unit, launchers}, domainName(domain), typeName(type),
+        since(version), inputs(in), outputs(out), params(parameters),
+        numInputs(numIn), numOutputs(numOut), numParams(numParameters) {}
   OpSite(const OpSite &) = delete;
   ~OpSite() {
-    while (Instance *instance = take()) {
-      instance->form->destroy(instance->form->self, instance->state);
-      delete instance;
-    }
+    for (fusec_op_device device : {FUSEC_OP_CPU, FUSEC_OP_CUDA})
+      while (Instance *instance = take(device)) {
+        instance->form->destroy(instance->form->self, instance->state);
+        delete instance;
+      }
   }
 
-  /// Calls the operator: 0, or a fusec_status, and the run knows why.
-  int32_t run(const fusec_run_ctx *ctx, const void *const *in, void *const *out,
-              void *workspace, uint64_t workspaceBytes) {
+  bool hasLaunchers() const { return units[FUSEC_OP_CUDA]; }
+  const char *getType() const { return typeName; }
+
+  /// What a call works on.
+  struct Memory {
+    const void *const *in;
+    void *const *out;
+    void *workspace;
+    uint64_t workspaceBytes;
+  };
+
+  /// Calls the operator: 0, or a fusec_status, and the run knows why. With
+  /// CUDA, where the memory is the device's, it gives `stream` its work.
+  int32_t run(const fusec_run_ctx *ctx, const Memory &memory,
+              fusec_op_device device = FUSEC_OP_CPU, void *stream = nullptr) {
     Failure failure = {ctx, domainName, typeName};
-    Instance *instance = take();
-    if (!instance)
-      instance = make(failure);
+    Instance *instance = takeOrMake(device, failure);
     if (!instance)
       return FUSEC_OP_FAILED;
-    for (uint32_t i = 0; i < numInputs; ++i)
-      instance->tensors[i].data = const_cast<void *>(in[i]);
-    for (uint32_t i = 0; i < numOutputs; ++i)
-      instance->tensors[numInputs + i].data = out[i];
-    fusec_op_call call = describe(*instance, failure);
-    call.threads = ctx->kernel_ctx->threads;
-    call.workspace = workspace;
-    call.workspace_bytes = workspaceBytes;
-    call.parallel_for = ctx->kernel_ctx->parallel_for;
-    call.parallel_self = ctx->kernel_ctx->parallel_self;
-    const fusec_op_form &form = *instance->form;
-    const int32_t result = form.compute(form.self, instance->state, &call);
+    const int32_t result = compute(*instance, failure, memory, stream);
     give(instance);
-    return result ? int32_t(FUSEC_OP_FAILED) : 0;
+    return result;
+  }
+
+  /// The same on the host, of memory of the device, which is copied.
+  int32_t runWithCopies(const fusec_run_ctx *ctx, const Memory &memory) {
+    Failure failure = {ctx, domainName, typeName};
+    if (!find(FUSEC_OP_CPU)) {
+      explain(FUSEC_OP_CPU, failure);
+      return FUSEC_UNSUPPORTED;
+    }
+    Instance *instance = takeOrMake(FUSEC_OP_CPU, failure);
+    if (!instance)
+      return FUSEC_OP_FAILED;
+    const uint32_t count = numInputs + numOutputs;
+    const void *places[kMost];
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < count; ++i)
+      bytes += countBytes(i);
+    if (!instance->mirror &&
+        !(instance->mirror = static_cast<char *>(
+              ::operator new(bytes + memory.workspaceBytes + kAlignment,
+                             std::align_val_t(kAlignment), std::nothrow)))) {
+      Failure::say(&failure, "there is no memory left");
+      give(instance);
+      return FUSEC_OP_FAILED;
+    }
+    const fusec_device_run &device = *ctx->device;
+    bytes = 0;
+    for (uint32_t i = 0; i < count; bytes += countBytes(i++)) {
+      places[i] = instance->mirror + bytes;
+      // What lies where an input does finds it there.
+      for (uint32_t j = 0; i >= numInputs && j < numInputs; ++j)
+        if (memory.out[i - numInputs] == memory.in[j])
+          places[i] = places[j];
+      if (i < numInputs)
+        device.copy(device.self, const_cast<void *>(places[i]), memory.in[i],
+                    measure(i), FUSEC_COPY_TO_HOST);
+    }
+    void *out[kMost];
+    for (uint32_t i = 0; i < numOutputs; ++i)
+      out[i] = const_cast<void *>(places[numInputs + i]);
+    const int32_t result =
+        compute(*instance, failure,
+                {places, out, instance->mirror + bytes, memory.workspaceBytes},
+                nullptr);
+    for (uint32_t i = 0; i < numOutputs && !result; ++i)
+      device.copy(device.self, memory.out[i], out[i], measure(numInputs + i),
+                  FUSEC_COPY_TO_DEVICE);
+    give(instance);
+    return result ? result : device.status(device.self);
   }
 
 private:
   static constexpr uint32_t kMost = 64; // tensors; the compiler refuses more
+  static constexpr uint64_t kAlignment = 64;
 
   struct Instance {
+    Instance() = default;
+    Instance(const Instance &) = delete;
+    ~Instance() {
+      if (mirror)
+        ::operator delete(mirror, std::align_val_t(kAlignment));
+    }
     Instance *next = nullptr;
     const fusec_op_form *form = nullptr;
     void *state = nullptr;
+    char *mirror = nullptr; // memory of the host for what lies on a device
     fusec_op_tensor tensors[kMost];
     const fusec_op_tensor *pointers[kMost];
   };
@@ -101,7 +160,7 @@ private:
   fusec_op_call describe(const Instance &instance, Failure &failure) const {
     fusec_op_call call = {};
     call.struct_bytes = sizeof(call);
-    call.device = FUSEC_OP_CPU;
+    call.device = instance.tensors[0].device; // it has one at least
     call.num_inputs = numInputs;
     call.num_outputs = numOutputs;
     call.num_params = numParams;
@@ -114,35 +173,100 @@ private:
     return call;
   }
 
-  /// The operator's form for CPUs, or null.
-  const fusec_op_form *find(Failure &failure) const {
-    const fusec_op_unit *unit = query(FUSEC_OP_ABI_VERSION);
-    if (unit->least_abi > FUSEC_OP_ABI_VERSION) {
-      char text[96];
-      std::snprintf(text, sizeof(text),
-                    "it needs version %u of fusec/op_abi.h, and this program "
-                    "has %u",
-                    unsigned(unit->least_abi), FUSEC_OP_ABI_VERSION);
-      Failure::say(&failure, text);
+  /// The operator's form for a device, or null.
+  const fusec_op_form *find(fusec_op_device device) const {
+    const fusec_op_unit *unit = units[device](FUSEC_OP_ABI_VERSION);
+    if (unit->least_abi > FUSEC_OP_ABI_VERSION)
       return nullptr;
-    }
     for (uint32_t i = 0; i < unit->num_ops; ++i) {
       const fusec_op_desc &op = *unit->ops[i];
       if (std::strcmp(op.name, typeName) || op.version != since ||
           (op.domain && std::strcmp(op.domain, domainName)))
         continue;
       for (uint32_t f = 0; f < op.num_forms; ++f)
-        if (op.forms[f]->device == FUSEC_OP_CPU)
+        if (op.forms[f]->device == device)
           return op.forms[f];
     }
-    Failure::say(&failure, "its sources do not declare it for CPUs");
     return nullptr;
   }
 
-  Instance *make(Failure &failure) {
-    const fusec_op_form *found = find(failure);
-    if (!found)
+  /// Says why there is no form.
+  void explain(fusec_op_device device, Failure &failure) const {
+    const uint32_t least = units[device](FUSEC_OP_ABI_VERSION)->least_abi;
+    char text[96];
+    std::snprintf(text, sizeof(text),
+                  "it needs version %u of fusec/op_abi.h, and this program "
+                  "has %u",
+                  unsigned(least), FUSEC_OP_ABI_VERSION);
+    Failure::say(&failure, least > FUSEC_OP_ABI_VERSION ? text
+                           : device == FUSEC_OP_CUDA
+                               ? "its sources do not declare it for CUDA"
+                               : "its sources do not declare it for CPUs");
+  }
+
+  /// Bytes of tensor `number`, inputs first, and the room that it takes.
+  uint64_t measure(uint32_t number) const {
+    const OpTensor &type =
+        number < numInputs ? inputs[number] : outputs[number - numInputs];
+    uint64_t bytes = sizeOf(type.dtype);
+    for (uint32_t axis = 0; axis < type.rank; ++axis)
+      bytes *= uint64_t(type.dims[axis]);
+    return bytes;
+  }
+  uint64_t countBytes(uint32_t number) const {
+    return (measure(number) + kAlignment - 1) / kAlignment * kAlignment;
+  }
+  static uint64_t sizeOf(fusec_op_dtype type) {
+    switch (type) {
+    case FUSEC_OP_U8:
+    case FUSEC_OP_I8:
+    case FUSEC_OP_BOOL:
+      return 1;
+    case FUSEC_OP_U16:
+    case FUSEC_OP_I16:
+    case FUSEC_OP_F16:
+    case FUSEC_OP_BF16:
+      return 2;
+    case FUSEC_OP_I64:
+    case FUSEC_OP_U64:
+    case FUSEC_OP_F64:
+      return 8;
+    default:
+      return 4;
+    }
+  }
+
+  int32_t compute(Instance &instance, Failure &failure, const Memory &memory,
+                  void *stream) const {
+    for (uint32_t i = 0; i < numInputs; ++i)
+      instance.tensors[i].data = const_cast<void *>(memory.in[i]);
+    for (uint32_t i = 0; i < numOutputs; ++i)
+      instance.tensors[numInputs + i].data = memory.out[i];
+    fusec_op_call call = describe(instance, failure);
+    const fusec_kernel_ctx &kernel = *failure.ctx->kernel_ctx;
+    call.threads = kernel.threads;
+    call.workspace = memory.workspaceBytes ? memory.workspace : nullptr;
+    call.workspace_bytes = memory.workspaceBytes;
+    call.parallel_for = kernel.parallel_for;
+    call.parallel_self = kernel.parallel_self;
+    call.stream = stream;
+    const fusec_op_form &form = *instance.form;
+    return form.compute(form.self, instance.state, &call)
+               ? int32_t(FUSEC_OP_FAILED)
+               : 0;
+  }
+
+  Instance *takeOrMake(fusec_op_device device, Failure &failure) {
+    Instance *instance = take(device);
+    return instance ? instance : make(device, failure);
+  }
+
+  Instance *make(fusec_op_device device, Failure &failure) {
+    const fusec_op_form *found = find(device);
+    if (!found) {
+      explain(device, failure);
       return nullptr;
+    }
     Instance *instance = new (std::nothrow) Instance;
     if (!instance) {
       Failure::say(&failure, "there is no memory left");
@@ -153,6 +277,7 @@ private:
       instance->tensors[i] = {};
       instance->tensors[i].struct_bytes = sizeof(fusec_op_tensor);
       instance->tensors[i].dtype = type.dtype;
+      instance->tensors[i].device = device;
       instance->tensors[i].rank = type.rank;
       instance->tensors[i].dims = type.dims;
       instance->tensors[i].scales = type.scales;
@@ -170,27 +295,28 @@ private:
     return instance;
   }
 
-  Instance *take() {
+  Instance *take(fusec_op_device device) {
     const std::lock_guard<std::mutex> lock(mutex);
-    Instance *instance = idle;
+    Instance *instance = idle[device];
     if (instance)
-      idle = instance->next;
+      idle[device] = instance->next;
     return instance;
   }
   void give(Instance *instance) {
     const std::lock_guard<std::mutex> lock(mutex);
-    instance->next = idle;
-    idle = instance;
+    Instance *&first = idle[instance->form->device];
+    instance->next = first;
+    first = instance;
   }
 
-  const fusec_op_query_fn query;
+  const fusec_op_query_fn units[2]; // by fusec_op_device
   const char *const domainName, *const typeName;
   const uint32_t since;
   const OpTensor *const inputs, *const outputs;
   const fusec_op_value *const *const params;
   const uint32_t numInputs, numOutputs, numParams;
-  std::mutex mutex; // of what follows
-  Instance *idle = nullptr;
+  std::mutex mutex;       // of what follows
+  Instance *idle[2] = {}; // by fusec_op_device
 };
 
 /// Calls the operator of `site` as the step `index`: 0, or a fusec_status.
@@ -200,8 +326,8 @@ inline int32_t call_op(const fusec_run_ctx *run, uint32_t index, OpSite &site,
                        uint64_t workspace_bytes) {
   int32_t status = 0;
   call(run, index, [&] {
-    status = site.run(run, inputs.begin(), outputs.begin(), workspace,
-                      workspace_bytes);
+    status = site.run(
+        run, {inputs.begin(), outputs.begin(), workspace, workspace_bytes});
   });
   return status;
 }

@@ -104,7 +104,9 @@ public:
     isSupported = std::move(function);
     return *this;
   }
-  /// How it is computed on a device. `function` takes a Context too, or not.
+  /// How it is computed on a device. `function` takes a Context too, or not. On
+  /// "cuda" all memory is the GPU's, and it gives context.stream() its work; in
+  /// a source of CUDA, FUSEC_OP of an operator of another source adds the form.
   template <typename F> Op &compute(const char *device, F function) {
     ComputeFunction whole;
     if constexpr (std::is_invocable<F, const Tensors &, const Param &,
@@ -130,9 +132,7 @@ public:
   }
 
   /// The operator that computes the gradient of this one, "OtherOp", or
-  /// "acme.OtherOp" of another domain. It takes the inputs of this one, and
-  /// behind them the gradients of its outputs, and gives the gradients of its
-  /// inputs: of those that are floats.
+  /// "acme.OtherOp" (fusec_op_desc.gradient).
   Op &gradient(std::string other) {
     gradientName = std::move(other);
     return *this;
@@ -164,6 +164,11 @@ private:
     for (unsigned i = 0; i < count; ++i)
       operands.emplace_back(prefix + std::to_string(i));
     return *this;
+  }
+  /// Whether it only adds forms to an operator that another source declares.
+  bool isFurther() const {
+    return ins.empty() && outs.empty() && !forms.empty() && params.empty() &&
+           !shapes && !types && !bytes && !isSupported && !isScalar();
   }
   void check() const;
   static int32_t infer(void *self, const fusec_op_call *call,
@@ -211,6 +216,8 @@ private:
 };
 
 inline void Op::check() const {
+  if (isFurther())
+    return;
   if (outs.empty())
     throw std::invalid_argument("declares no outputs");
   if (forms.empty() && !isScalar())

@@ -210,3 +210,42 @@ func.func @undeclared(%x: memref<4xf32>) {
   kernel.call @a.Twice(%x) outs(%x) {} : (memref<4xf32>) -> memref<4xf32>
   return
 }
+
+// -----
+
+// expected-error @below {{has cuda that needs alone, a boolean, and unit, an integer}}
+fuse.op @a.Own version 1 inputs ["x"] outputs ["y"] parameters {} of "own" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = "", a.cu = ""}, unit = 0, units = ["a.cpp"], cuda = {unit = 1}, cuda_units = ["a.cu"]}
+
+// -----
+
+// expected-error @below {{has its form for CUDA in unit 2 of 2}}
+fuse.op @a.Own version 1 inputs ["x"] outputs ["y"] parameters {} of "own" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = "", a.cu = ""}, unit = 0, units = ["a.cpp"], cuda = {alone = true, unit = 2}, cuda_units = ["a.cu"]}
+
+// -----
+
+// expected-error @below {{has the unit 'b.cu' in CUDA, which is none of its sources}}
+fuse.op @a.Own version 1 inputs ["x"] outputs ["y"] parameters {} of "own" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = "", a.cu = ""}, unit = 0, units = ["a.cpp"], cuda_units = ["b.cu"]}
+
+// -----
+
+// expected-note @below {{the operator is declared here}}
+fuse.op @a.Own version 1 inputs ["x"] outputs ["y"] parameters {} of "own" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = "", a.cu = ""}, unit = 0, units = ["a.cpp"], cuda_units = ["a.cu"]}
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{of @a.Own has op.cuda_workspace, and the operator has no form for CUDA}}
+  %0 = fuse.call @a.Own(%x) {op.cuda_workspace = 0} : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+
+fuse.op @a.Own version 1 inputs ["x"] outputs ["y"] parameters {} of "own" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = "", a.cu = ""}, unit = 0, units = ["a.cpp"], cuda = {alone = true, unit = 1}, cuda_units = ["a.cu"]}
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{of @a.Own has op.cuda_workspace that is no number of bytes}}
+  %0 = fuse.call @a.Own(%x) {op.cuda_workspace = -1} : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

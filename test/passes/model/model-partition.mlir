@@ -139,3 +139,30 @@ func.func @cpu(%x: memref<4x9xf32>, %v: memref<4x3xf32>, %i: memref<4x3xi64>)
       : (memref<4x9xf32>) -> (memref<4x3xf32>, memref<4x3xi64>)
   return
 }
+
+// -----
+
+// An operator that launches kernels of its own works on the device's memory: what a call
+// on the host has made is copied there, and its scratch memory is the device's, too.
+module attributes {fuse.target = "cuda-sm80"} {
+  fuse.op @acme.Own version 1 inputs ["x"] outputs ["y"] parameters {} of "own" hash "0123456789abcdef"
+      attributes {flags = [], sources = {own.cpp = "", own.cu = ""}, unit = 0, units = ["own.cpp"],
+      cuda = {alone = false, unit = 1}, cuda_units = ["own.cu"]}
+  // CHECK-LABEL: func.func @launches
+  func.func @launches(%x: memref<4x9xf32>, %y: memref<4x3xf32>) attributes {fuse.outputs = 1 : i64} {
+    %v = kernel.buffer : memref<4x3xf32>
+    %i = kernel.buffer : memref<4x3xi64>
+    // CHECK: %space = kernel.buffer : memref<64xi8>
+    %space = kernel.buffer : memref<64xi8>
+    // CHECK: kernel.call @top_k(%{{.*}}) outs(%[[V:.*]], %{{.*}}) {
+    // expected-remark@+1 {{@top_k runs on the host}}
+    kernel.call @top_k(%x) outs(%v, %i) {axis = 1 : i64, k = 3 : i64, largest = true}
+        : (memref<4x9xf32>) -> (memref<4x3xf32>, memref<4x3xi64>)
+    // CHECK: kernel.copy %[[V]], %[[D:.*]] : memref<4x3xf32, #kernel.space<host>>, memref<4x3xf32>
+    // CHECK-NEXT: kernel.call @acme.Own(%[[D]]) outs(%arg1) workspace(%space : memref<64xi8>) {op.cuda_workspace = 64 : i64}
+    kernel.call @acme.Own(%v) outs(%y) workspace(%space : memref<64xi8>) {op.cuda_workspace = 64}
+        : (memref<4x3xf32>) -> memref<4x3xf32>
+    // CHECK-NEXT: return
+    return
+  }
+}

@@ -6,7 +6,8 @@
 #
 #   Operators for OPS of fusec_add_model. Of C++17 sources `fusec op build` makes a library,
 #   anew when one of them, or a header that they include in quotes, has changed; text is
-#   taken as it is. NAME is a C identifier.
+#   taken as it is. Sources in CUDA (.cu), whose operators launch kernels of their own, need
+#   nvcc, and models for GPUs have them. NAME is a C identifier.
 #
 #   Properties of the target NAME:
 #     FUSEC_OP_LIBRARY  the library, for `fusec ... --ops`, where there are sources
@@ -67,9 +68,34 @@ function(fusec_add_op name)
     DEPFILE "${library}.d"
     COMMENT "Building the operators of ${name} with fusec" VERBATIM)
   add_custom_target(${name} DEPENDS "${library}")
+  set(cuda_sources ${sources})
+  list(FILTER cuda_sources INCLUDE REGEX "\\.cu$")
+  list(FILTER sources EXCLUDE REGEX "\\.cu$")
   list(LENGTH sources units)
+  list(LENGTH cuda_sources cuda_units)
   set_target_properties(${name} PROPERTIES FUSEC_OP_TEXTS "${texts}" FUSEC_OP_LIBRARY "${library}"
-    FUSEC_OP_UNITS "${units}" FUSEC_OP_FLAGS "${arg_FLAGS}")
+    FUSEC_OP_UNITS "${units}" FUSEC_OP_CUDA_UNITS "${cuda_units}" FUSEC_OP_FLAGS "${arg_FLAGS}")
+endfunction()
+
+# The sources that the model's folder will have of a library: those of C++, and, for models
+# for GPUs, those in CUDA, whose numbers follow.
+function(_fusec_list_units sources cuda_sources op folder)
+  get_target_property(units ${op} FUSEC_OP_UNITS)
+  get_target_property(cuda_units ${op} FUSEC_OP_CUDA_UNITS)
+  set(made)
+  set(cuda_made)
+  set(number 0)
+  while(number LESS units)
+    list(APPEND made "${folder}/ops/${op}_${number}.cpp")
+    math(EXPR number "${number} + 1")
+  endwhile()
+  math(EXPR end "${units} + ${cuda_units}")
+  while(number LESS end AND "${arg_TARGET}" MATCHES "cuda")
+    list(APPEND cuda_made "${folder}/ops/${op}_${number}.cu")
+    math(EXPR number "${number} + 1")
+  endwhile()
+  set(${sources} "${made}" PARENT_SCOPE)
+  set(${cuda_sources} "${cuda_made}" PARENT_SCOPE)
 endfunction()
 
 # The libraries of OPS, as options of `fusec compile`, what has to be there before, and
@@ -104,17 +130,14 @@ function(_fusec_read_ops name folder)
         continue()
       endif()
     endif()
-    get_target_property(units ${op} FUSEC_OP_UNITS)
     if(NOT library)
       message(FATAL_ERROR "fusec_add_model(${name}): OPS ${op} is a target, and none of "
         "fusec_add_op")
     endif()
     list(APPEND options --ops "${library}")
     list(APPEND depends ${op} "${library}")
-    math(EXPR last "${units} - 1")
-    foreach(unit RANGE ${last})
-      list(APPEND sources "${folder}/ops/${op}_${unit}.cpp")
-    endforeach()
+    _fusec_list_units(made cuda_made ${op} "${folder}")
+    list(APPEND sources ${made} ${cuda_made})
   endforeach()
   set(op_libraries "${libraries}" PARENT_SCOPE)
   set(op_options "${options}" PARENT_SCOPE)
@@ -125,17 +148,21 @@ endfunction()
 # Compiles them into the model.
 function(_fusec_add_ops name folder)
   foreach(op IN LISTS op_libraries)
-    get_target_property(units ${op} FUSEC_OP_UNITS)
     get_target_property(flags ${op} FUSEC_OP_FLAGS)
     if(NOT flags)
       set(flags)
     endif()
-    math(EXPR last "${units} - 1")
-    set(sources)
-    foreach(unit RANGE ${last})
-      list(APPEND sources "${folder}/ops/${op}_${unit}.cpp")
-    endforeach()
+    _fusec_list_units(sources cuda_sources ${op} "${folder}")
     fusec_add_operators(${name} ${sources} FLAGS ${flags})
+    if(cuda_sources)
+      set(least)
+      foreach(target IN LISTS arg_TARGET)
+        if(target MATCHES "^cuda-sm([0-9]+)$" AND (NOT least OR CMAKE_MATCH_1 LESS least))
+          set(least ${CMAKE_MATCH_1})
+        endif()
+      endforeach()
+      fusec_add_device_operators(${name} ${cuda_sources} ARCHITECTURE ${least} FLAGS ${flags})
+    endif()
   endforeach()
 endfunction()
 

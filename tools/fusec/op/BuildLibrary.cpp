@@ -7,9 +7,11 @@
 #include "dialects/fuse/FuseOps.h"
 #include "dialects/library/Declared.h"
 #include "tools/fusec/Build.h"
+#include "tools/fusec/CudaCompiler.h"
 #include "tools/fusec/Interrupt.h"
 #include "tools/fusec/Steps.h"
 #include "tools/fusec/op/ScalarForms.h"
+#include "tools/fusec/op/SourceFiles.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -40,6 +42,10 @@ std::string nameOpQuery(llvm::StringRef first, size_t unit) {
   return unit ? (first + "_" + llvm::Twine(unit)).str() : first.str();
 }
 
+/// What sources in CUDA are compiled for here, to see what they declare: the
+/// oldest architecture that there is a target for.
+static constexpr llvm::StringLiteral kLeastArchitecture = "sm_80";
+
 namespace {
 class LibraryMaker {
 public:
@@ -56,6 +62,7 @@ private:
   }
   ExitCode compile(const std::vector<std::string> &arguments,
                    llvm::StringRef what);
+  ExitCode orderSources();
   ExitCode compileSources();
   ExitCode embedSources();
   ExitCode link(const std::string &output, const std::string &section);
@@ -70,7 +77,11 @@ private:
   const OpBuildOptions &options;
   const HostCompiler compiler;
   const std::string scratch, headers;
-  std::vector<std::string> objects;
+  /// The sources in C++, and behind them those in CUDA.
+  std::vector<std::string> sources;
+  size_t numHostUnits = 0;
+  CudaCompiler cuda; ///< where there are such
+  std::vector<std::string> objects, cudaObjects;
   /// Sources and what they include of the user's, as real paths.
   std::set<std::string> files;
   Manifest manifest;
@@ -96,70 +107,42 @@ ExitCode LibraryMaker::compile(const std::vector<std::string> &arguments,
   return failOn(what, describeFailure(arguments, log));
 }
 
-/// The files of a rule of make, but for its target.
-static std::vector<std::string> readDepfile(const std::string &name) {
-  std::vector<std::string> all;
-  auto text = llvm::MemoryBuffer::getFile(name);
-  if (!text)
-    return all;
-  std::string word;
-  auto end = [&] {
-    if (!word.empty() && word.back() != ':')
-      all.push_back(word);
-    word.clear();
-  };
-  llvm::StringRef rest = (*text)->getBuffer();
-  for (size_t i = 0; i < rest.size(); ++i) {
-    if (rest[i] == '\\' && i + 1 < rest.size() &&
-        (rest[i + 1] == ' ' || rest[i + 1] == '#' || rest[i + 1] == '\\'))
-      word += rest[++i];
-    else if (rest[i] == '\\' || llvm::isSpace(rest[i]))
-      end();
-    else
-      word += rest[i];
-  }
-  end();
-  return all;
-}
-
-static std::string makeReal(llvm::StringRef file) {
-  llvm::SmallString<256> real;
-  return fs::real_path(file, real) ? file.str() : real.str().str();
-}
-
 ExitCode LibraryMaker::compileSources() {
   const std::string own = makeReal(headers) + "/";
-  for (size_t unit = 0; unit < options.sources.size(); ++unit) {
-    const std::string &source = options.sources[unit];
-    std::vector<std::string> arguments = compiler.command;
-    llvm::append_range(arguments, getOpFlags(compiler.isGnu));
-    llvm::append_range(arguments, options.flags);
+  for (size_t unit = 0; unit < sources.size(); ++unit) {
+    const std::string &source = sources[unit];
     std::string object = inScratch(llvm::Twine(unit) + ".o");
     std::string depfile = inScratch(llvm::Twine(unit) + ".d");
+    std::vector<std::string> arguments = compiler.command;
+    if (unit < numHostUnits) {
+      llvm::append_range(arguments, getOpFlags(compiler.isGnu));
+      llvm::append_range(arguments, options.flags);
+      llvm::append_range(
+          arguments,
+          std::vector<std::string>{"-c", "-x", "c++", source, "-o", object});
+    } else {
+      arguments =
+          cuda.getArguments(source, object, kLeastArchitecture, options.flags);
+    }
     llvm::append_range(arguments, std::vector<std::string>{
                                       "-DFUSEC_OP_QUERY=" +
                                           nameOpQuery("fusec_op_query", unit),
-                                      "-I" + headers, "-MMD", "-MF", depfile,
-                                      "-c", "-x", "c++", source, "-o", object});
+                                      "-I" + headers, "-MMD", "-MF", depfile});
     if (ExitCode code = compile(arguments, source); code != kExitFine)
       return code;
-    objects.push_back(object);
-    for (const std::string &file : readDepfile(depfile))
-      if (std::string real = makeReal(file);
-          fs::exists(real) && !llvm::StringRef(real).starts_with(own))
+    (unit < numHostUnits ? objects : cudaObjects).push_back(object);
+    for (const std::string &file : readDepfile(depfile)) {
+      const std::string real = makeReal(file);
+      const bool isOthers =
+          llvm::StringRef(real).starts_with(own) ||
+          (!cuda.toolkit.empty() &&
+           llvm::StringRef(real).starts_with(cuda.toolkit + "/"));
+      if (fs::exists(real) && !isOthers)
         files.insert(real);
+    }
     files.erase(makeReal(object));
   }
   return kExitFine;
-}
-
-/// The folder that all files lie in.
-static std::string findRoot(const std::set<std::string> &files) {
-  std::string root = path::parent_path(*files.begin()).str();
-  for (const std::string &file : files)
-    while (!llvm::StringRef(file).starts_with(root + "/") && root != "/")
-      root = path::parent_path(root).str();
-  return root == "/" ? "" : root;
 }
 
 ExitCode LibraryMaker::embedSources() {
@@ -183,8 +166,9 @@ ExitCode LibraryMaker::embedSources() {
                     "rename it");
     manifest.sources[inner] = (*text)->getBuffer().str();
   }
-  for (const std::string &source : options.sources)
-    manifest.units.push_back(makeReal(source).substr(root.size() + 1));
+  for (auto [unit, source] : llvm::enumerate(sources))
+    (unit < numHostUnits ? manifest.units : manifest.cudaUnits)
+        .push_back(makeReal(source).substr(root.size() + 1));
   for (Operator &op : manifest.operators)
     if (op.scalar)
       op.scalar->file = op.scalar->file.substr(root.size() + 1);
@@ -215,6 +199,10 @@ ExitCode LibraryMaker::link(const std::string &output,
                      std::vector<std::string>{"-shared", "-o", output,
                                               "-Wl,--version-script=" + map});
   llvm::append_range(arguments, objects);
+  if (section.empty()) { // to see what they declare; programs are made of text
+    llvm::append_range(arguments, cudaObjects);
+    llvm::append_range(arguments, cuda.libraries);
+  }
   if (!options.objects.empty()) {
     llvm::append_range(arguments, options.objects);
     llvm::append_range(arguments, std::vector<std::string>{"-pthread", "-ldl"});
@@ -226,7 +214,7 @@ ExitCode LibraryMaker::link(const std::string &output,
 
 /// Asks what the library declares, and checks what it lets others name.
 ExitCode LibraryMaker::describe(const std::string &library) {
-  operators::Host host(library, options.sources.size());
+  operators::Host host(library, sources.size());
   llvm::Expected<Manifest> described = host.describe();
   if (!described)
     return failOn(options.output, "cannot be asked for its operators: it " +
@@ -237,6 +225,13 @@ ExitCode LibraryMaker::describe(const std::string &library) {
   for (Operator &op : manifest.operators) {
     if (op.domain.empty())
       op.domain = options.domain;
+    if (op.unit >= numHostUnits)
+      return failOn(sources[op.unit],
+                    "declares " + op.name() +
+                        ", and programs for CPUs have no sources in CUDA",
+                    "declare it in a source in C++, and add the form here: "
+                    "FUSEC_OP(" +
+                        op.type + ").compute(\"cuda\", ...)");
     if (!fuse::isOperatorName(op.name()))
       return failOn(options.output,
                     "declares '" + op.name() +
@@ -281,7 +276,7 @@ bool LibraryMaker::takesCalls(const Operator &op, llvm::StringRef header,
 /// file that has the function.
 ExitCode LibraryMaker::addScalar(Operator &op, unsigned index) {
   operators::ScalarFunction &scalar = *op.scalar;
-  const std::string &source = options.sources[op.unit];
+  const std::string &source = sources[op.unit];
   llvm::SmallString<128> beside(path::parent_path(source));
   path::append(beside, scalar.file);
   const std::string header = makeReal(beside);
@@ -363,7 +358,26 @@ ExitCode LibraryMaker::writeDepfile() {
   return kExitFine;
 }
 
+ExitCode LibraryMaker::orderSources() {
+  for (bool inCuda : {false, true})
+    for (const std::string &source : options.sources)
+      if (isCudaSource(source) == inCuda)
+        sources.push_back(source);
+  numHostUnits = llvm::count_if(options.sources, [](const std::string &source) {
+    return !isCudaSource(source);
+  });
+  if (numHostUnits == sources.size())
+    return kExitFine;
+  llvm::Expected<CudaCompiler> found = findCudaCompiler();
+  if (!found)
+    return failOn(sources.back(), llvm::toString(found.takeError()));
+  cuda = std::move(*found);
+  return kExitFine;
+}
+
 ExitCode LibraryMaker::run() {
+  if (ExitCode code = orderSources(); code != kExitFine)
+    return code;
   if (ExitCode code = compileSources(); code != kExitFine)
     return code;
   std::string bare = inScratch("bare.so");

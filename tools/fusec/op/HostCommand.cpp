@@ -70,6 +70,7 @@ struct Question {
   std::vector<Parameter> parameters;
   std::vector<Quantization> quantized;
   int64_t workspaceBytes;
+  fusec_op_device device = FUSEC_OP_CPU;
 
   Question(const json::Object &text, const LoadedLibrary &library);
 };
@@ -104,6 +105,8 @@ Question::Question(const json::Object &text, const LoadedLibrary &library)
   if (FUSEC_OP_HAS(op, scalar) && op->scalar)
     scalar = library.findScalarForm(
         unsigned(text.getInteger("unit").value_or(0)), *op);
+  if (text.getString("device").value_or("") == "cuda")
+    device = FUSEC_OP_CUDA;
   form = findCpuForm(*op);
   if (!form)
     form = scalar;
@@ -145,6 +148,9 @@ static Message inferCall(const Question &question) {
   Message answer;
   const fusec_op_desc &op = *question.op;
   AbiCall call(question.inputs, {}, question.parameters, question.quantized);
+  call.call.device = question.device;
+  for (fusec_op_tensor &tensor : call.tensors)
+    tensor.device = question.device;
   uint32_t isSupported = 1;
   require(op.supports(op.self, &call.call, &isSupported), call);
   answer.text["supported"] = isSupported != 0;

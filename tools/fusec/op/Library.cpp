@@ -149,9 +149,12 @@ static Operator readOperator(const fusec_op_desc &desc, unsigned unit) {
       throw std::runtime_error("has a parameter '" + op.parameters.back().name +
                                "', which is no identifier");
   }
-  for (uint32_t i = 0; i < desc.num_forms; ++i)
-    op.devices.push_back(desc.forms[i]->device == FUSEC_OP_CUDA ? "cuda"
-                                                                : "cpu");
+  for (uint32_t i = 0; i < desc.num_forms; ++i) {
+    const bool isCuda = desc.forms[i]->device == FUSEC_OP_CUDA;
+    op.devices.push_back(isCuda ? "cuda" : "cpu");
+    if (isCuda)
+      op.cudaUnit = unit;
+  }
   if (FUSEC_OP_HAS(&desc, scalar) && desc.scalar)
     readScalar(*desc.scalar, op);
   if (FUSEC_OP_HAS(&desc, gradient) && desc.gradient)
@@ -175,6 +178,49 @@ static Operator readOperator(const fusec_op_desc &desc, unsigned unit) {
   return op;
 }
 
+/// Adds the forms of `desc`, which says nothing else, to the operator of
+/// another unit that it is of.
+static void addForms(const fusec_op_desc &desc, unsigned unit,
+                     std::vector<Operator> &operators) {
+  const llvm::StringRef domain = desc.domain ? desc.domain : "";
+  auto of = llvm::find_if(operators, [&](const Operator &op) {
+    return op.type == desc.name && op.version == int64_t(desc.version) &&
+           (domain.empty() || domain == op.domain);
+  });
+  if (of == operators.end())
+    throw std::runtime_error(
+        fmt::format("only has forms, and no other source declares version {} "
+                    "of it, with inputs and outputs",
+                    desc.version));
+  for (uint32_t i = 0; i < desc.num_forms; ++i) {
+    if (desc.forms[i]->device != FUSEC_OP_CUDA)
+      throw std::runtime_error("has a form for cpu beside the source that "
+                               "declares it, where only those for cuda may be");
+    if (of->cudaUnit)
+      throw std::runtime_error("has two forms for cuda");
+    of->cudaUnit = unit;
+    of->devices.push_back("cuda");
+  }
+}
+
+/// Calls `body` with each operator and its unit; what it throws names the
+/// operator.
+template <typename Body>
+static void forEach(const std::vector<const fusec_op_unit *> &units,
+                    Body body) {
+  for (size_t unit = 0; unit < units.size(); ++unit)
+    for (uint32_t i = 0; units[unit] && i < units[unit]->num_ops; ++i) {
+      const fusec_op_desc &op = *units[unit]->ops[i];
+      try {
+        body(op, unsigned(unit));
+      } catch (const std::runtime_error &error) {
+        throw std::runtime_error(
+            std::string("declares an operator that is not legal: ") + op.name +
+            " " + error.what());
+      }
+    }
+}
+
 Manifest LoadedLibrary::describe() const {
   Manifest manifest;
   for (size_t unit = 0; unit < units.size(); ++unit) {
@@ -182,22 +228,23 @@ Manifest LoadedLibrary::describe() const {
       continue;
     const fusec_op_unit &known = *units[unit];
     manifest.leastAbi = std::max<int64_t>(manifest.leastAbi, known.least_abi);
-    if (known.least_abi > FUSEC_OP_ABI_VERSION)
-      continue;
-    if (known.problem)
+    if (known.least_abi <= FUSEC_OP_ABI_VERSION && known.problem)
       throw std::runtime_error("declares an operator that is not legal: " +
                                std::string(known.problem));
-    for (uint32_t i = 0; i < known.num_ops; ++i) {
-      try {
-        manifest.operators.push_back(
-            readOperator(*known.ops[i], unsigned(unit)));
-      } catch (const std::runtime_error &error) {
-        throw std::runtime_error(
-            std::string("declares an operator that is not legal: ") +
-            known.ops[i]->name + " " + error.what());
-      }
-    }
   }
+  if (manifest.leastAbi > int64_t(FUSEC_OP_ABI_VERSION))
+    return manifest; // which is refused
+  const auto hasOperands = [](const fusec_op_desc &op) {
+    return op.num_inputs + op.num_outputs > 0;
+  };
+  forEach(units, [&](const fusec_op_desc &op, unsigned unit) {
+    if (hasOperands(op))
+      manifest.operators.push_back(readOperator(op, unit));
+  });
+  forEach(units, [&](const fusec_op_desc &op, unsigned unit) {
+    if (!hasOperands(op))
+      addForms(op, unit, manifest.operators);
+  });
   return manifest;
 }
 
