@@ -211,7 +211,7 @@ texts_of_operators() {
   announce "$label: texts of operators"
   { build/bin/fuzz-fop formulas $first "${seconds}s" && build/bin/fuzz-fop damage $first "${seconds}s" \
     examples/layer_norm/norms.fop examples/deform_conv/deform_conv.fop \
-    test/import/bodies/Inputs/values.fop && $python test/fuzz-fop/run.py --count "$seconds"; } ||
+    test/import/bodies/Inputs/values.fop test/cli/Inputs/swish.fop && $python test/fuzz-fop/run.py --count "$seconds"; } ||
     outcome=failed
   $python tools/dev/summarise-tests --record "$results" "$label-texts" "texts of operators" "$outcome"
 }
@@ -236,6 +236,22 @@ compilations() {
   echo "$compiled compiled, $wrong wrong"
   [ "$compiled" = 0 ] || [ "$wrong" != 0 ] || outcome=passed
   $python tools/dev/summarise-tests --record "$results" "$label-compilations" "compilations" "$outcome"
+}
+
+# generated_libraries LABEL SANITIZERS: a library of `fusec op gen`, compiled with these, that 8
+# threads load, call and unload. A child of the build's own fusec asks it what it has.
+generated_libraries() {
+  local label=$1 outcome=passed folder=build/$1/generated
+  local cxx="${compilers[1]#*=} -g -fsanitize=$2"
+  announce "$label: generated libraries"
+  mkdir -p "$folder"
+  # shellcheck disable=SC2086  # a compiler and its flags
+  { TSAN_OPTIONS="suppressions=test/tsan-suppressions.txt" CXX="$cxx" "build/$label/bin/fusec" op gen \
+    examples/layer_norm/norms.fop -o "$folder/libnorms.so" --op LayerNorm --types f32 \
+    --shapes x=*x48 --face tvm-ffi &&
+    $cxx -std=c++17 -O1 -pthread -I runtime/include test/op-gen/Threads.cpp -ldl -o "$folder/threads" &&
+    ASAN_OPTIONS=detect_leaks=1 "$folder/threads" "$folder/libnorms.so"; } || outcome=failed
+  $python tools/dev/summarise-tests --record "$results" "$label-generated" "generated libraries" "$outcome"
 }
 
 compilers=(-DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++)
@@ -359,6 +375,7 @@ if [ "$full" = 1 ]; then
       random_graphs asan --build build/asan --first 5000 --count 200
       # Some 10 times as slow as without the sanitizers.
       [ -n "$only" ] || mutation asan --build build/asan --count 1500 --seconds 100
+      [ -n "$only" ] || generated_libraries asan address,undefined
     }
 
     # Threads run in the runtime, in what is emitted, and in the compiler.
@@ -367,6 +384,7 @@ if [ "$full" = 1 ]; then
       ctest_in build/tsan/test/runtime tsan '^(Demo|Model|Session|ThreadPool|TunerTest)\.|^c-api$'
       e2e_in build/tsan tsan --programs build/bin $lean
       [ -n "$only" ] || compilations tsan 60
+      [ -n "$only" ] || generated_libraries tsan thread
     }
   }
 fi
