@@ -41,9 +41,9 @@ struct View {
 class Kernels {
 public:
   /// `inputs` and `outputs` say which operands have rows.
-  Kernels(fusec_query_fn model, std::vector<bool> inputs,
+  Kernels(fusec_query_fn entry, std::vector<bool> inputs,
           std::vector<bool> outputs)
-      : query(model), inputRows(std::move(inputs)),
+      : query(entry), inputRows(std::move(inputs)),
         outputRows(std::move(outputs)) {}
   Kernels(const Kernels &) = delete;
   ~Kernels() {
