@@ -153,6 +153,8 @@ template <class Op>
 static LogicalResult emitRow(Op op, KernelEmitter &emitter) {
   Expr row = emitter.use(op.getRow()),
        at = address(op.getMemref(), op.getMap(), op.getIndices(), emitter);
+  if (op.getNumber())
+    row.text += "[" + emitter.use(op.getNumber()).text + "]";
   bool loads = std::is_same_v<Op, kernel::LoadRowOp>;
   emitter.out.line(
       (loads ? call("load_row", {row, at}) : call("store_row", {at, row}))

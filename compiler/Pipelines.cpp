@@ -279,7 +279,11 @@ static void addConvertSchedToKernel(OpPassManager &passes,
 }
 
 /// What kernels add to begins with zeros from here on.
-static void addLowerReductions(OpPassManager &passes, const CompileOptions &) {
+static void addLowerReductions(OpPassManager &passes,
+                               const CompileOptions &options) {
+  kernel::KernelHoldRowsOptions hold;
+  hold.remarks = options.remarks == Remarks::All;
+  passes.addNestedPass<kernel::FuncOp>(kernel::createKernelHoldRows(hold));
   passes.addNestedPass<kernel::FuncOp>(kernel::createKernelLowerReductions());
   model::InsertFillsOptions fills;
   fills.sums = true;
@@ -339,7 +343,8 @@ static constexpr Stage kStages[] = {
     {"convert-sched-to-kernel", "loops", addConvertSchedToKernel},
     {"kernel-split-borders", "inner tiles without tests",
      addKernelPass<kernel::createKernelSplitBorders>},
-    {"kernel-lower-reductions", "partial results in lanes", addLowerReductions},
+    {"kernel-lower-reductions", "partial results, rows in registers",
+     addLowerReductions},
     {"kernel-vectorize", "16 lanes",
      addKernelPass<kernel::createKernelVectorize>},
     {"model-pack-weights", "weights in the order of their loads",

@@ -148,13 +148,14 @@ def Kernel_AddProductsOp : Kernel_Op<"add_products", [AttrSizedOperandSegments]>
   let hasVerifier = 1;
 }
 
-class Kernel_RowOp<string mnemonic, dag arguments_> : Kernel_Op<mnemonic> {
+class Kernel_RowOp<string mnemonic, dag arguments_>
+    : Kernel_Op<mnemonic, [AttrSizedOperandSegments]> {
   let arguments = arguments_;
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let builders = [OpBuilder<(ins "::mlir::Value":$memref, "::mlir::AffineMap":$map,
-    "::mlir::ValueRange":$indices, "::mlir::Value":$row),
-    [{ build($_builder, $_state, memref, indices, row, ::mlir::AffineMapAttr::get(map)); }]>];
+    "::mlir::ValueRange":$indices, "::mlir::Value":$row, CArg<"::mlir::Value", "{}">:$number),
+    [{ build($_builder, $_state, memref, indices, row, number, ::mlir::AffineMapAttr::get(map)); }]>];
   let extraClassDeclaration = [{
     ::mlir::MemRefType getMemRefType() { return ::llvm::cast<::mlir::MemRefType>(getMemref().getType()); }
     ::mlir::MemRefType getRowType() { return ::llvm::cast<::mlir::MemRefType>(getRow().getType()); }
@@ -162,21 +163,25 @@ class Kernel_RowOp<string mnemonic, dag arguments_> : Kernel_Op<mnemonic> {
 }
 
 def Kernel_LoadRowOp : Kernel_RowOp<"load_row", (ins Arg<AnyMemRef, "", [MemRead]>:$memref,
-    Variadic<Index>:$indices, Arg<AnyMemRef, "", [MemWrite]>:$row, AffineMapAttr:$map)> {
+    Variadic<Index>:$indices, Arg<AnyMemRef, "", [MemWrite]>:$row,
+    Optional<Index>:$number, AffineMapAttr:$map)> {
   let summary = "Elements side by side from memory to a thread's own array, in one access";
   let description = [{
     Of a GPU. `row` has their compute type. There are 2, 4, 8, ... of them, no more bytes
     than an access of the target has, and the first one's subscript is a multiple of
     their number, as is the extent of the last dimension: so they are one aligned word
-    where the memory itself begins at one.
+    where the memory itself begins at one. The array may have several rows, of which
+    `number` is the one.
     ```mlir
     kernel.load_row %x[%i, %j * 4] to %row : memref<8x32xf16>, memref<4xf32, #kernel.space<thread>>
+    kernel.load_row %x[%i, %n * 128 + %j * 4] to %rows[%n] : memref<8x512xf16>, memref<4x4xf32, #kernel.space<thread>>
     ```
   }];
 }
 
 def Kernel_StoreRowOp : Kernel_RowOp<"store_row", (ins Arg<AnyMemRef, "", [MemWrite]>:$memref,
-    Variadic<Index>:$indices, Arg<AnyMemRef, "", [MemRead]>:$row, AffineMapAttr:$map)> {
+    Variadic<Index>:$indices, Arg<AnyMemRef, "", [MemRead]>:$row,
+    Optional<Index>:$number, AffineMapAttr:$map)> {
   let summary = "The mirror image of kernel.load_row";
   let description = [{
     ```mlir

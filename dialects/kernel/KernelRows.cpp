@@ -9,26 +9,32 @@ using namespace mlir;
 using namespace fusec;
 using namespace fusec::kernel;
 
-/// access `to`|`from` row `:` types
+/// access `to`|`from` row (`[` number `]`)? `:` types
 template <class Op>
 static ParseResult parseRow(OpAsmParser &parser, OperationState &state,
                             StringRef direction) {
   OpAsmParser::UnresolvedOperand memref, row;
-  SmallVector<OpAsmParser::UnresolvedOperand> indices;
+  SmallVector<OpAsmParser::UnresolvedOperand> indices, number;
   AffineMapAttr map;
   MemRefType memrefType, rowType;
-  return failure(
-      parser.parseOperand(memref) ||
+  const Type index = parser.getBuilder().getIndexType();
+  if (parser.parseOperand(memref) ||
       parser.parseAffineMapOfSSAIds(
           indices, map, Op::getMapAttrName(state.name), state.attributes) ||
-      parser.parseKeyword(direction) || parser.parseOperand(row) ||
-      parser.parseOptionalAttrDict(state.attributes) ||
-      parser.parseColonType(memrefType) || parser.parseComma() ||
-      parser.parseType(rowType) ||
-      parser.resolveOperand(memref, memrefType, state.operands) ||
-      parser.resolveOperands(indices, parser.getBuilder().getIndexType(),
-                             state.operands) ||
-      parser.resolveOperand(row, rowType, state.operands));
+      parser.parseKeyword(direction) || parser.parseOperand(row))
+    return failure();
+  if (succeeded(parser.parseOptionalLSquare()) &&
+      (parser.parseOperand(number.emplace_back()) || parser.parseRSquare()))
+    return failure();
+  state.getOrAddProperties<typename Op::Properties>().operandSegmentSizes = {
+      1, int32_t(indices.size()), 1, int32_t(number.size())};
+  return failure(parser.parseOptionalAttrDict(state.attributes) ||
+                 parser.parseColonType(memrefType) || parser.parseComma() ||
+                 parser.parseType(rowType) ||
+                 parser.resolveOperand(memref, memrefType, state.operands) ||
+                 parser.resolveOperands(indices, index, state.operands) ||
+                 parser.resolveOperand(row, rowType, state.operands) ||
+                 parser.resolveOperands(number, index, state.operands));
 }
 
 template <class Op>
@@ -36,7 +42,11 @@ static void printRow(OpAsmPrinter &p, Op op, StringRef direction) {
   p << ' ' << op.getMemref() << '[';
   p.printAffineMapOfSSAIds(op.getMapAttr(), op.getIndices());
   p << "] " << direction << ' ' << op.getRow();
-  p.printOptionalAttrDict(op->getAttrs(), {op.getMapAttrName()});
+  if (op.getNumber())
+    p << '[' << op.getNumber() << ']';
+  p.printOptionalAttrDict(
+      op->getAttrs(),
+      {op.getMapAttrName(), op.getOperandSegmentSizesAttrName()});
   p << " : " << op.getMemref().getType() << ", " << op.getRow().getType();
 }
 
@@ -54,13 +64,14 @@ template <class Op> static LogicalResult verifyRow(Op op) {
     return op.emitOpError()
            << "has " << map.getNumResults() << " subscripts for " << memref;
   const TypeInfo *info = getTypeInfo(memref.getElementType());
-  if (!isOfThread(row) || row.getRank() != 1 || !info ||
+  if (!isOfThread(row) || row.getRank() != (op.getNumber() ? 2 : 1) || !info ||
       row.getElementType() != getComputeType(memref.getElementType()))
     return op.emitOpError()
            << "has the row " << row << " for elements of "
            << memref.getElementType()
-           << ", expected a thread's own array of their compute type";
-  int64_t elements = row.getNumElements();
+           << ", expected a thread's own array of their compute type, or of "
+              "such, and the number of one";
+  int64_t elements = row.getShape().back();
   int64_t most = getTargetInfo(op).multiprocessor->accessBytes;
   if (elements < 2 || !llvm::isPowerOf2_64(elements) ||
       elements * int64_t(info->storageBytes()) > most)

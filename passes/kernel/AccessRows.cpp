@@ -75,13 +75,18 @@ bool holdsForRow(IntegerSet set, ValueRange operands, Value index,
   return true;
 }
 
+static bool isUnrolled(Operation *op) {
+  auto loop = dyn_cast<ForOp>(op);
+  return loop && loop.getMapping() == Mapping::unroll;
+}
+
 bool isRowLoop(ForOp each) {
   std::optional<int64_t> width = each.getConstantTripCount();
   if (each.getMapping() != Mapping::unroll || each.getStep() != 1 ||
       each.getConstantLower() != 0 || !width || !llvm::isPowerOf2_64(*width))
     return false;
   Operation *around = each->getParentOp();
-  while (isa<IfOp>(around))
+  while (isUnrolled(around) || isa<IfOp>(around))
     around = around->getParentOp();
   auto threads = dyn_cast<ForOp>(around);
   return threads && threads.getMapping() == Mapping::thread;
@@ -145,16 +150,44 @@ template <class Op> static AffineForm getBegin(Op op, ForOp each) {
   return form;
 }
 
+/// The store that alone writes what `load` gives to a row of a thread's own
+/// array, element by element; null if there is none.
+static StoreOp findKeeper(LoadOp load, ForOp each, int64_t width) {
+  for (Operation *user : load.getResult().getUsers()) {
+    auto store = dyn_cast<StoreOp>(user);
+    if (!store || store.getValue() != load.getResult() ||
+        store->getBlock() != load->getBlock())
+      continue;
+    MemRefType type = store.getMemRefType();
+    ValueRange indices = store.getIndices();
+    if (isOfThread(type) && store.getMap().isIdentity() &&
+        (type.getRank() == 1 || type.getRank() == 2) &&
+        type.getShape().back() == width && indices.back() == each.getIndex() &&
+        isAlone(each, store, store.getMemref()))
+      return store;
+  }
+  return {};
+}
+
 static void makeRow(LoadOp load, ForOp each, int64_t width) {
   OpBuilder builder(each);
-  Value row = createRow(builder, load.getLoc(), load.getMemref(), width);
+  Location loc = load.getLoc();
+  StoreOp keeper = findKeeper(load, each, width);
+  Value row = keeper ? keeper.getMemref()
+                     : createRow(builder, loc, load.getMemref(), width);
+  SmallVector<Value> indices = {each.getIndex()};
+  if (keeper)
+    indices = keeper.getIndices();
   AffineForm begin = getBegin(load, each);
-  LoadRowOp::create(builder, load.getLoc(), load.getMemref(),
-                    begin.getMap(each.getContext()), begin.operands, row);
+  LoadRowOp::create(builder, loc, load.getMemref(),
+                    begin.getMap(each.getContext()), begin.operands, row,
+                    indices.size() > 1 ? indices.front() : Value());
   builder.setInsertionPoint(load);
-  Value element = LoadOp::create(builder, load.getLoc(), load.getType(), row,
-                                 builder.getMultiDimIdentityMap(1),
-                                 ValueRange(each.getIndex()));
+  Value element =
+      LoadOp::create(builder, loc, load.getType(), row,
+                     builder.getMultiDimIdentityMap(indices.size()), indices);
+  if (keeper)
+    keeper.erase();
   load.getResult().replaceAllUsesWith(element);
   load.erase();
 }
@@ -219,16 +252,13 @@ unsigned makeRows(ForOp each,
     makeRow(op, each, width);
     ++count;
   };
-  SmallVector<Operation *> stores;
-  for (Operation &op :
-       llvm::make_early_inc_range(each.getBody().front().without_terminator()))
-    if (auto load = dyn_cast<LoadOp>(op))
-      attempt(load);
-    else if (isa<StoreOp>(op))
-      stores.push_back(&op);
-  for (Operation *op : stores)
-    attempt(cast<StoreOp>(op));
-  if (each.getBody().front().without_terminator().empty())
+  Block &body = each.getBody().front();
+  for (LoadOp load : llvm::to_vector(body.getOps<LoadOp>()))
+    attempt(load);
+  // What is loaded to a row that stays is stored no more.
+  for (StoreOp store : llvm::to_vector(body.getOps<StoreOp>()))
+    attempt(store);
+  if (body.without_terminator().empty())
     each.erase();
   return count;
 }

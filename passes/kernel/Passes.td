@@ -44,6 +44,56 @@ def KernelSplitBorders : Pass<"kernel-split-borders", "::fusec::kernel::FuncOp">
   let statistics = [Statistic<"numSplit", "num-split", "Tiles and steps that got a copy without tests">];
 }
 
+def KernelHoldRows : Pass<"kernel-hold-rows", "::fusec::kernel::FuncOp"> {
+  let summary = "Let threads of a GPU hold what they come back to of a row in registers";
+  let description = [{
+    Contract: takes kernels of a GPU as --convert-sched-to-kernel leaves them, before
+    --kernel-lower-reductions; those of a CPU stay as they are. A loop over a row that a
+    team of threads shares (a warp or a block, which reduces in it or in a loop beside it),
+    with constant bounds, becomes one over threads around an unrolled one over what each
+    thread has of the row, in the order in which it had them: so several loads are under
+    way at a time. Groups past the end are left out by a condition.
+
+    Of arrays that the loops in one block of the kernel access by these elements, threads
+    hold theirs in registers: those in shared memory of which that is true of all accesses,
+    each of whose elements is one thread's then, and what is read of an operand in several
+    loops. The first access has to be to all elements that the others access: a store of an
+    array, a load of an operand.
+
+    All that a thread holds, and what it has of one loop's row, fit its registers while half
+    of the most threads are resident. Longer rows stay as they are (a remark, as of arrays
+    that stay where they are).
+
+    ```mlir
+    kernel.for %i = 0 to 8 map(warp) {
+      kernel.for %j = 0 to 512 map(thread) carries(max %m : memref<f32, #own>) {
+        %0 = kernel.load %x[%i, %j] : memref<8x512xf32> -> f32
+        ...
+      }
+      kernel.for %j = 0 to 512 map(thread) carries(add %s : memref<f32, #own>) {
+        %0 = kernel.load %x[%i, %j] : memref<8x512xf32> -> f32
+        ...
+    // becomes, with #own = #kernel.space<thread>
+    kernel.for %i = 0 to 8 map(warp) {
+      %x_held = kernel.local : memref<16xf32, #own>
+      kernel.for %j = 0 to 32 map(thread) carries(max %m : memref<f32, #own>) {
+        kernel.for %n = 0 to 16 map(unroll) carries(max %m : memref<f32, #own>) {
+          %0 = kernel.load %x[%i, %n * 32 + %j] : memref<8x512xf32> -> f32
+          kernel.store %0, %x_held[%n] : f32, memref<16xf32, #own>
+          ...
+        }
+      }
+      kernel.for %j = 0 to 32 map(thread) carries(add %s : memref<f32, #own>) {
+        kernel.for %n = 0 to 16 map(unroll) carries(add %s : memref<f32, #own>) {
+          %0 = kernel.load %x_held[%n] : memref<16xf32, #own> -> f32
+          ...
+    ```
+  }];
+  let dependentDialects = ["::fusec::kernel::KernelDialect"];
+  let options = [Option<"remarks", "remarks", "bool", "false", "Report rows that are in no registers, with the reason">];
+  let statistics = [Statistic<"numRows", "num-rows", "Rows held in registers">];
+}
+
 def KernelLowerReductions : Pass<"kernel-lower-reductions", "::fusec::kernel::FuncOp"> {
   let summary = "Give reductions in vector loops several vectors of partial results";
   let description = [{

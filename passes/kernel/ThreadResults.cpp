@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/kernel/ThreadResults.h"
 
-#include "dialects/TargetInfo.h"
+#include "passes/kernel/RowLoops.h"
+
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -212,17 +213,9 @@ Value ThreadSplitter::createRow(const Place &place, int64_t threads) {
                Space::shared));
 }
 
-/// How many threads share `loop`.
-static int64_t countThreads(ForOp loop, ArrayRef<ForOp> teams) {
-  auto func = loop->getParentOfType<FuncOp>();
-  if (!teams.empty() && ForOp(teams.front()).getMapping() == Mapping::warp)
-    return getTargetInfo(func).multiprocessor->warp;
-  return *func.getThreads() / countColumns(loop);
-}
-
 void ThreadSplitter::select() {
   SmallVector<ForOp> teams = findTeams(loop);
-  const int64_t threads = countThreads(loop, teams);
+  const int64_t threads = countSharingThreads(loop);
   Location loc = loop.getLoc();
   builder.setInsertionPoint(scope);
   SmallVector<Value> partials, rows;

@@ -19,7 +19,7 @@ namespace fusec::lock {
 /// The version of the set of algorithms: what was measured of another one says
 /// nothing of this one. It goes up with each change of what is emitted for a
 /// config, or of what a config means.
-inline constexpr unsigned kAlgorithmSet = 7;
+inline constexpr unsigned kAlgorithmSet = 8;
 
 /// 16 hexadecimal digits.
 std::string hash(llvm::StringRef text);

@@ -48,7 +48,7 @@ module attributes {fuse.target = "cuda-sm80"} {
       attributes {group = "g", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 32 : i64} {
     kernel.for %j = 0 to 8 map(thread) {
       %row = kernel.local : memref<4xi32, #kernel.space<thread>>
-      // expected-error @below {{has the row 'memref<4xi32, #kernel.space<thread>>' for elements of 'f16', expected a thread's own array of their compute type}}
+      // expected-error @below {{has the row 'memref<4xi32, #kernel.space<thread>>' for elements of 'f16', expected a thread's own array of their compute type, or of such, and the number of one}}
       kernel.load_row %x[%j, %j * 4] to %row : memref<8x32xf16>, memref<4xi32, #kernel.space<thread>>
     }
     kernel.return

@@ -79,7 +79,11 @@ FUSEC_INLINE f16 f16_of(float x) {
 #endif
 }
 FUSEC_INLINE bf16 bf16_of(float x) {
+#ifdef FUSEC_ROUNDS_TO_BF16
+  return float_to_bf16(x);
+#else
   return {static_cast<uint16_t>(bf16_bits_from_f32<float>(x))};
+#endif
 }
 
 } // namespace detail
@@ -89,11 +93,7 @@ FUSEC_INLINE bf16 bf16_of(float x) {
 // sum behind it.
 
 FUSEC_INLINE float to_f16(float x) {
-#if defined(__CUDA_ARCH__)
-  return detail::round_to_f16(x);
-#else
   return detail::f32_of(detail::f16_of(x));
-#endif
 }
 FUSEC_INLINE float to_bf16(float x) {
   return detail::f32_of(detail::bf16_of(x));

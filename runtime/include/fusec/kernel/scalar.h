@@ -7,6 +7,10 @@
 
 #include "fusec/kernel/config.h"
 
+#if defined(__CUDA_ARCH__)
+#include "fusec/cuda/order.h"
+#endif
+
 namespace fusec {
 inline namespace FUSEC_ISA_NS {
 
@@ -73,14 +77,6 @@ FUSEC_INLINE float near_quotient(float a, float b) {
   FUSEC_INLINE S mul(S a, S b) { return a * b; }                               \
   FUSEC_INLINE S div(S a, S b) { return a / b; }                               \
   FUSEC_INLINE S neg(S a) { return -a; }                                       \
-  FUSEC_INLINE S max(S a, S b) {                                               \
-    const S m = b > a ? b : a;                                                 \
-    return b != b ? b : m;                                                     \
-  }                                                                            \
-  FUSEC_INLINE S min(S a, S b) {                                               \
-    const S m = b < a ? b : a;                                                 \
-    return b != b ? b : m;                                                     \
-  }                                                                            \
   FUSEC_INLINE S maxnum(S a, S b) { return a > b || b != b ? a : b; }          \
   FUSEC_INLINE S minnum(S a, S b) { return a < b || b != b ? a : b; }          \
   FUSEC_INLINE S sign(S a) { return a > 0 ? S(1) : a < 0 ? S(-1) : a; }        \
@@ -88,6 +84,22 @@ FUSEC_INLINE float near_quotient(float a, float b) {
 FUSEC_FLOATING(float)
 FUSEC_FLOATING(double)
 #undef FUSEC_FLOATING
+
+// The greater and the lesser of two numbers; NaN if one is NaN.
+#define FUSEC_ORDERED(S)                                                       \
+  FUSEC_INLINE S max(S a, S b) {                                               \
+    const S m = b > a ? b : a;                                                 \
+    return b != b ? b : m;                                                     \
+  }                                                                            \
+  FUSEC_INLINE S min(S a, S b) {                                               \
+    const S m = b < a ? b : a;                                                 \
+    return b != b ? b : m;                                                     \
+  }
+#ifndef FUSEC_ORDERS_FLOATS
+FUSEC_ORDERED(float)
+#endif
+FUSEC_ORDERED(double)
+#undef FUSEC_ORDERED
 
 FUSEC_INLINE float abs(float a) { return FUSEC_LIBM(fabsf)(a); }
 FUSEC_INLINE double abs(double a) { return FUSEC_LIBM(fabs)(a); }
