@@ -173,10 +173,10 @@ void Node::requireScales(unsigned index, bool division) {
     return;
   for (auto [i, scale] : llvm::enumerate(scales->floats))
     if (!std::isfinite(scale) || (division && scale <= 0))
-      invalid("has the scale " + fmt::format("{}", scale) + " in operand " +
-              llvm::Twine(index) + ", at " + llvm::Twine(i) +
-              "; scales are finite" +
-              (division ? ", and those of codes that are made positive" : ""));
+      invalid("has the scale " + fmt::format("{}", scale) + ", element " +
+              llvm::Twine(i) + " of '" + node.proto->input(index) +
+              "'; a scale " + (division ? "that codes are made with " : "") +
+              "must be finite" + (division ? ", and greater than 0" : ""));
 }
 
 std::string Node::runTimeText(unsigned index) const {

@@ -54,6 +54,14 @@ Tolerance getTolerance(ElementType type, OpClass opClass) {
   return {};
 }
 
+ElementType getLessPrecise(ElementType type, ElementType other) {
+  for (ElementType least : {ElementType::BF16, ElementType::F16,
+                            ElementType::F32, ElementType::F64})
+    if (isFloat(type) && (type == least || other == least))
+      return least;
+  return type;
+}
+
 //===- comparison --------------------------------------------------------===//
 
 /// Maps the bits of a float of `bytes` bytes to an integer that counts its

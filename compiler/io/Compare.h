@@ -38,6 +38,10 @@ struct Tolerance {
 /// own; a user's --rtol and --atol replace `relative` and `absolute`.
 Tolerance getTolerance(ElementType type, OpClass opClass);
 
+/// Of two types the float with fewer digits: what a result of one type is held
+/// to that was computed in the other. `type` where that is no float.
+ElementType getLessPrecise(ElementType type, ElementType other);
+
 /// How two tensors differ.
 struct Comparison {
   int64_t elements = 0;

@@ -14,13 +14,14 @@ static constexpr unsigned kStepsWithStates = 3;
 /// Compares what the model and the interpreter computed in a step. `rows` has
 /// one for each of them, of all steps so far.
 static llvm::Error compareStep(const ComparedRun &run,
-                               const ToleranceOptions &tolerance,
-                               io::OpClass opClass,
+                               const Reference &reference,
                                llvm::MutableArrayRef<Row> rows) {
   for (auto [mine, other, row] :
        llvm::zip_equal(run.actual, run.expected, rows)) {
-    auto comparison =
-        io::compare(mine, other, tolerance.get(mine.type, opClass));
+    const io::ElementType type =
+        io::getLessPrecise(mine.type, reference.narrowest);
+    auto comparison = io::compare(
+        mine, other, reference.tolerance.get(type, reference.opClass));
     if (!comparison)
       return comparison.takeError();
     // What is printed is the first step that is wrong, or the last one.
@@ -162,8 +163,7 @@ llvm::Expected<std::vector<Row>> compareEntry(const RunOptions &arguments,
                              model, given);
     if (!run)
       return run.takeError();
-    if (llvm::Error error =
-            compareStep(*run, reference.tolerance, reference.opClass, rows))
+    if (llvm::Error error = compareStep(*run, reference, rows))
       return error;
   }
   for (Row &row : rows)

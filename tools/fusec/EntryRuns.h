@@ -24,6 +24,8 @@ struct Reference {
   const ref::Options &interpreting;
   ToleranceOptions tolerance;
   io::OpClass opClass;
+  /// Of floats: results are no more exact than what they come from.
+  io::ElementType narrowest;
 };
 
 /// Runs the entry that `model` has taken, of these extents, as `arguments` say,

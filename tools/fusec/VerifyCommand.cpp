@@ -29,6 +29,7 @@ struct VerifyArguments : CheckedRunOptions {
 struct Expectation {
   Driver reference;
   io::OpClass opClass = io::OpClass::Exact;
+  io::ElementType narrowest = io::ElementType::F64;
 
   explicit Expectation(const CompileOptions &options) : reference(options) {}
 };
@@ -69,20 +70,26 @@ static io::OpClass classOf(mlir::ModuleOp module) {
                                                  : opClass;
 }
 
-/// The narrowest type of floats in a model, or F32: what is computed from it is
-/// no more exact, whatever its own type is.
+/// The float with fewest digits that a model computes in: what is computed from
+/// it is no more exact, whatever its own type is. Weights are what they are.
 static io::ElementType findNarrowestFloat(mlir::ModuleOp module) {
-  auto narrowest = io::ElementType::F32;
-  module.walk([&](mlir::Operation *op) {
-    for (mlir::Type type : op->getResultTypes()) {
-      auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(type);
-      if (!tensor)
+  auto narrowest = io::ElementType::F64;
+  llvm::DenseSet<mlir::Value> known;
+  module.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
+    const bool isKnown =
+        llvm::isa<fuse::ConstantOp, fuse::WeightOp, fuse::GetWeightOp>(op) ||
+        (op->getNumOperands() > 0 && op->getNumRegions() == 0 &&
+         llvm::all_of(op->getOperands(), [&](mlir::Value operand) {
+           return known.contains(operand);
+         }));
+    for (mlir::Value result : op->getResults()) {
+      if (isKnown)
+        known.insert(result);
+      auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(result.getType());
+      if (!tensor || isKnown)
         continue;
-      if (tensor.getElementType().isBF16())
-        narrowest = io::ElementType::BF16;
-      else if (tensor.getElementType().isF16() &&
-               narrowest == io::ElementType::F32)
-        narrowest = io::ElementType::F16;
+      if (io::ElementType type = ref::getElementType(tensor); io::isFloat(type))
+        narrowest = io::getLessPrecise(type, narrowest);
     }
   });
   return narrowest;
@@ -155,6 +162,7 @@ static ExitCode expect(Expectation &expectation) {
   if (ExitCode code = importModel(expectation.reference); code != kExitFine)
     return code;
   expectation.opClass = classOf(expectation.reference.module());
+  expectation.narrowest = findNarrowestFloat(expectation.reference.module());
   return kExitFine;
 }
 
@@ -258,11 +266,11 @@ static ExitCode verify(const VerifyArguments &arguments) {
     }
     if (llvm::Error error = model.takeExtents(extents))
       return fail(std::move(error));
-    auto compared =
-        compareEntry(arguments,
-                     {first->reference.module(), first->reference.getOptions(),
-                      interpreting, arguments.tolerance, first->opClass},
-                     model, extents);
+    auto compared = compareEntry(
+        arguments,
+        {first->reference.module(), first->reference.getOptions(), interpreting,
+         arguments.tolerance, first->opClass, first->narrowest},
+        model, extents);
     if (!compared)
       return fail(compared.takeError());
     for (Row &row : *compared) {
@@ -278,12 +286,9 @@ static ExitCode verify(const VerifyArguments &arguments) {
     auto inputs = arguments.makeInputs(model.inputs());
     if (!inputs)
       return fail(inputs.takeError());
-    const io::ElementType narrowest =
-        findNarrowestFloat(first->reference.module());
     auto getTolerance = [&](const ToleranceOptions &options,
                             io::ElementType type) {
-      if (type == io::ElementType::F32)
-        type = narrowest;
+      type = io::getLessPrecise(type, first->narrowest);
       // Codes of what is computed may lie on either side of a tie.
       const bool isCode = !emitted->lowered.empty() && !io::isFloat(type);
       return options.get(type,

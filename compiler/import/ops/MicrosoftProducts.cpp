@@ -167,6 +167,10 @@ CodeBlocks readCodeBlocks(Node &node) {
   if (blocks.bits != 2 && blocks.bits != 4 && blocks.bits != 8)
     node.unsupported("has weights of " + llvm::Twine(blocks.bits) +
                      " bits; 2, 4 and 8 are supported");
+  const int64_t level = node.intAttribute("accuracy_level", 0);
+  if (level < 0 || level > 4)
+    node.invalid("has the accuracy_level " + llvm::Twine(level) +
+                 "; it is 0 to 4");
   blocks.count = llvm::divideCeilSigned(blocks.rows, blocks.size);
   blocks.code = node.builder.getIntegerType(blocks.bits, /*isSigned=*/false);
   return blocks;
@@ -190,7 +194,9 @@ void requireShape(Node &node, unsigned index, ArrayRef<int64_t> shape) {
 
 /// The weights [columns, blocks, size], laid.
 Value readCodes(Node &node, const CodeBlocks &blocks) {
-  requireBytes(node, 1);
+  if (!node.elementType(1).isUnsignedInteger(8))
+    node.invalid("needs codes packed in ui8 as operand 1, has " +
+                 typeText(node.elementType(1)));
   requireShape(node, 1,
                {blocks.columns, blocks.count, blocks.size * blocks.bits / 8});
   auto type = tensorType(
@@ -246,6 +252,7 @@ Value layOverCodes(Node &node, Value value, const CodeBlocks &blocks) {
 /// (codes - zero) scale, [columns, blocks size], not rounded to the operands'
 /// type.
 Value decodeWeights(Node &node, const CodeBlocks &blocks) {
+  node.requireScales(2, /*division=*/false);
   Value codes = readCodes(node, blocks);
   Type number = getComputeType(node.elementType(0));
   node.requireSameElementType(0, 2);

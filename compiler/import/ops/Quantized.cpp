@@ -83,10 +83,17 @@ Type typeAttribute(Node &node, llvm::StringRef name) {
   return type;
 }
 
-void requireCodes(Node &node, unsigned index) {
+/// Whether it is a type of codes: floats of 8 bits or fewer, or integers of at
+/// most so many bits.
+bool isCode(Type type, unsigned mostBits) {
+  return isQuantizedType(type) && type.getIntOrFloatBitWidth() <= mostBits;
+}
+
+void requireCodes(Node &node, unsigned index, unsigned mostBits) {
   Type type = node.elementType(index);
-  if (!isQuantizedType(type))
-    node.invalid("needs integers, f8, f6 or f4 as operand " +
+  if (!isCode(type, mostBits))
+    node.invalid("needs integers of " + llvm::Twine(mostBits) +
+                 " bits at most, f8, f6 or f4 as operand " +
                  llvm::Twine(index) + ", has " + typeText(type));
 }
 
@@ -116,7 +123,7 @@ void convertQuantize(Node &node) {
   bool saturates = node.intAttribute("saturate", 1) != 0;
   Type coded = typeAttribute(node, "output_dtype");
   if (node.hasInput(2)) {
-    requireCodes(node, 2);
+    requireCodes(node, 2, /*mostBits=*/16);
     if (coded && coded != node.elementType(2))
       node.invalid("has output_dtype " + typeText(coded) +
                    " but a zero point of " + typeText(node.elementType(2)));
@@ -124,9 +131,9 @@ void convertQuantize(Node &node) {
   }
   if (!coded)
     coded = node.builder.getIntegerType(8, /*isSigned=*/false);
-  if (!isQuantizedType(coded))
+  if (!isCode(coded, 16))
     node.invalid("quantises to " + typeText(coded) +
-                 "; it makes integers, f8, f6 or f4");
+                 "; it makes integers of 16 bits at most, f8, f6 or f4");
   // Integers always saturate, and so do the types of 6 and 4 bits, which have
   // neither an infinity nor NaN.
   bool isUnsaturated =
@@ -142,7 +149,7 @@ void convertQuantize(Node &node) {
 
 void convertDequantize(Node &node) {
   node.requireInputs(2, 3);
-  requireCodes(node, 0);
+  requireCodes(node, 0, /*mostBits=*/32);
   Granularity granularity = readGranularity(node);
   Value codes = node.input(0);
   SmallVector<int64_t> shape(node.shape(0));
