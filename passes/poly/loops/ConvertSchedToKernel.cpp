@@ -25,13 +25,33 @@ using fusec::sched::ScopOp;
 
 namespace {
 
+/// "4 products of 8 bits a step", of the unit that adds most of them; empty
+/// where that is one.
+std::string describeUnit(ScopOp scop, sched::ConfigAttr config) {
+  const Unit *most = nullptr;
+  for (StringAttr name : config.getProducts())
+    if (const Unit *unit = getTargetInfo(scop).tiledFor->getUnit(name);
+        unit && unit->terms > (most ? most->terms : 1))
+      most = unit;
+  if (!most)
+    return "";
+  const std::string factors =
+      most->isFloat ? "bf16" : fmt::format("{} bits", most->factorBits);
+  return most->hasTiles() ? fmt::format("matrices of {}", factors)
+                          : fmt::format("{} products of {} a step",
+                                        most->terms, factors);
+}
+
 /// "tile 8x32, vector 16"; "tile 1x150, 160 threads"
-std::string describe(sched::ConfigAttr config) {
+std::string describe(ScopOp scop) {
+  sched::ConfigAttr config = scop.getConfigAttr();
   SmallVector<std::string> parts;
   if (llvm::any_of(config.getTile(), [](int64_t size) { return size != 1; }))
     parts.push_back(fmt::format("tile {}", fmt::join(config.getTile(), "x")));
   if (config.getLaneCount() > 1)
     parts.push_back(fmt::format("vector {}", config.getLaneCount()));
+  if (std::string unit = describeUnit(scop, config); !unit.empty())
+    parts.push_back(unit);
   if (config.getThreads() > 1)
     parts.push_back(fmt::format("{} threads", config.getThreads()));
   if (config.hasColumns())
@@ -150,7 +170,7 @@ struct ConvertSchedToKernelPass
       func.setArgAttr(unsigned(argument), kernel::kStreamAttr,
                       builder.getUnitAttr());
     func->setAttr("schedule",
-                  builder.getStringAttr(describe(scop.getConfigAttr())));
+                  builder.getStringAttr(describe(scop)));
     Block *entry = builder.createBlock(&func.getBody(), {}, types, locations);
     SmallVector<Value> memrefs(entry->getArguments());
     memrefs.resize(scop.getBody().getNumArguments());
