@@ -155,6 +155,16 @@ static std::optional<int64_t> getZeroPoint(Value zero) {
              : std::nullopt;
 }
 
+/// Whether `value` is computed from constants alone, as codes of 4 bits in 8
+/// bits are, which stay as small as they are until they are multiplied.
+static bool isKnown(Value value) {
+  if (hasConstantData(value))
+    return true;
+  Operation *op = value.getDefiningOp();
+  return op && op->getNumOperands() > 0 && op->getNumRegions() == 0 &&
+         isMemoryEffectFree(op) && llvm::all_of(op->getOperands(), isKnown);
+}
+
 /// The operands of a contraction of 8-bit numbers with constant weights whose
 /// zero point is 0 in numbers with a sign: nothing is taken off either of them
 /// before it is multiplied. Nothing, where the weights are others or the target
@@ -163,7 +173,7 @@ static std::optional<std::pair<Codes, Codes>>
 moveOperands(Operation *op, Value input, Value inputZero, Value weight,
              Value weightZero, B &b) {
   const bool isUnsigned = elementTypeOf(weight).isUnsignedInteger();
-  if (!getByteUnit(op) || !hasConstantData(weight) ||
+  if (!getByteUnit(op) || !isKnown(weight) ||
       getZeroPoint(weightZero) != (isUnsigned ? 128 : 0))
     return std::nullopt;
   Codes moved = moveCodes(weight, {}, /*isUnsigned=*/false, b);

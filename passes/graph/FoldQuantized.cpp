@@ -19,14 +19,23 @@ const Rule fuse::kQuantisedProductsRule = {
     "Multiplies the codes of dequantised numbers, whose sums are exact, by "
     "those of constant weights."};
 
-DequantizeOp fuse::getDequantize(Value value) {
+/// The dequantisation that makes `value` of integers of at most `mostBits`, all
+/// in f32; null if none does.
+static DequantizeOp getDequantize(Value value, unsigned mostBits) {
   auto op = value.getDefiningOp<DequantizeOp>();
   auto codes =
       op ? dyn_cast<IntegerType>(getTensorType(op.getInput()).getElementType())
          : IntegerType();
-  return codes && codes.getWidth() == 8 &&
+  return codes && codes.getWidth() <= mostBits &&
                  getTensorType(value).getElementType().isF32() &&
                  getTensorType(op.getScale()).getElementType().isF32()
+             ? op
+             : DequantizeOp();
+}
+
+DequantizeOp fuse::getDequantize(Value value) {
+  DequantizeOp op = ::getDequantize(value, 8);
+  return op && getTensorType(op.getInput()).getElementTypeBitWidth() == 8
              ? op
              : DequantizeOp();
 }
@@ -57,8 +66,8 @@ static constexpr int64_t kMostTerms = (INT32_MAX - (1 << 24)) / (255 * 255);
 /// dimension `channels`.
 static std::optional<std::pair<DequantizeOp, DequantizeOp>>
 findOperands(Operation *op, int64_t channels, int64_t terms) {
-  DequantizeOp input = getDequantize(op->getOperand(0)),
-               weight = getDequantize(op->getOperand(1));
+  DequantizeOp input = fuse::getDequantize(op->getOperand(0)),
+               weight = ::getDequantize(op->getOperand(1), /*mostBits=*/8);
   if (!input || !weight || !getByteUnit(op) || terms > kMostTerms ||
       !hasConstantData(weight.getInput()))
     return std::nullopt;
@@ -68,6 +77,21 @@ findOperands(Operation *op, int64_t channels, int64_t terms) {
       !isAlong(weight.getZeroPoint(), rank, channels))
     return std::nullopt;
   return std::pair(input, weight);
+}
+
+/// Codes of weights, of 8 bits, and their zero point: of fewer bits these are
+/// the differences, of which nothing is to be taken off any more.
+static std::pair<Value, Value> getWeights(DequantizeOp weight,
+                                          TensorBuilder &b) {
+  Value codes = weight.getInput(), zero = weight.getZeroPoint();
+  auto type = getTensorType(codes);
+  if (type.getElementTypeBitWidth() == 8)
+    return {codes, zero};
+  Type i8 = b.builder.getI8Type();
+  Value wide = b.cast(codes, i8);
+  if (zero)
+    wide = b.sub(wide, b.broadcast(b.cast(zero, i8), type.getShape()));
+  return {wide, Value()};
 }
 
 /// A parameter of one number, or one for each channel, as [] or [channels].
@@ -163,11 +187,12 @@ struct FoldConv : OpRewritePattern<ConvOp> {
       return failure();
     auto [input, weight] = *found;
     TensorBuilder b(rewriter, op.getLoc());
+    auto [codes, zero] = getWeights(weight, b);
     auto type = getTensorType(op.getResult());
     Value sum = b.make<ConvIntegerOp>(
-        type.clone(b.builder.getI32Type()), input.getInput(), weight.getInput(),
-        input.getZeroPoint(), weight.getZeroPoint(), op.getStrides(),
-        op.getDilations(), op.getPadLow(), op.getPadHigh(), op.getGroups());
+        type.clone(b.builder.getI32Type()), input.getInput(), codes,
+        input.getZeroPoint(), zero, op.getStrides(), op.getDilations(),
+        op.getPadLow(), op.getPadHigh(), op.getGroups());
     rewriter.replaceOp(
         op, scaleSum(sum, input, weight, op.getBias(), /*dim=*/1, b));
     return success();
@@ -188,10 +213,11 @@ struct FoldMatmul : OpRewritePattern<MatmulOp> {
       return failure();
     auto [input, weight] = *found;
     TensorBuilder b(rewriter, op.getLoc());
+    auto [codes, zero] = getWeights(weight, b);
     auto type = getTensorType(op.getResult());
-    Value sum = b.make<MatmulIntegerOp>(
-        type.clone(b.builder.getI32Type()), input.getInput(), weight.getInput(),
-        input.getZeroPoint(), weight.getZeroPoint());
+    Value sum = b.make<MatmulIntegerOp>(type.clone(b.builder.getI32Type()),
+                                        input.getInput(), codes,
+                                        input.getZeroPoint(), zero);
     rewriter.replaceOp(
         op, scaleSum(sum, input, weight, /*bias=*/{}, type.getRank() - 1, b));
     return success();
@@ -217,14 +243,14 @@ struct FoldGemm : OpRewritePattern<GemmOp> {
       return failure();
     auto [input, weight] = *found;
     TensorBuilder b(rewriter, op.getLoc());
+    auto [codes, zero] = getWeights(weight, b);
     auto turn = [&](Value value, bool turns) {
       return turns ? b.transpose(value, {1, 0}) : value;
     };
     Value sum = b.make<MatmulIntegerOp>(
         type.clone(b.builder.getI32Type()),
-        turn(input.getInput(), op.getTransLhs()),
-        turn(weight.getInput(), turned), flatten(input.getZeroPoint(), b),
-        flatten(weight.getZeroPoint(), b));
+        turn(input.getInput(), op.getTransLhs()), turn(codes, turned),
+        flatten(input.getZeroPoint(), b), flatten(zero, b));
     Value bias = op.getBias();
     const bool isRow = bias && getTensorType(bias).getRank() == 1 &&
                        getTensorType(bias).getDimSize(0) == type.getDimSize(1);

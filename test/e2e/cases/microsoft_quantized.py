@@ -330,6 +330,23 @@ def few_bits():
     y = g.op("Gemm", g.input("x", (3, 64)), int4(g, (31, 64), 1, "u4", 16), g.weight((31,)),
              transB=1)
     yield Case(g.output(y, dtype="f32"), "reduction")
+    # Codes of 8 bits by such, whose products are integers.
+    for dtype, other, operator, columns in (("u4", "u8", "MatMul", 53), ("i4", "i8", "Gemm", 53),
+                                            ("u4", "i8", "Conv", 32), ("i4", "u8", "Conv", 5)):
+        g = Graph(f"{other}_by_{dtype}_{operator.lower()}_{columns}")
+        g.opset = 21
+        shape, axis = {"MatMul": ((67, columns), 1), "Gemm": ((columns, 67), 0),
+                       "Conv": ((columns, 19, 3, 3), 0)}[operator]
+        low, high = (0, 16) if dtype == "u4" else (-8, 8)
+        w, zero = (g.weight(g.rng.integers(low, high, of).astype(DTYPES[dtype]))
+                   for of in (shape, (columns,)))
+        scale = g.weight(g.rng.uniform(0.02, 0.1, columns).astype(np.float32))
+        x = g.input("x", (2, 19, 7, 6) if operator == "Conv" else (9, 67))
+        step, middle = g.scalar(0.03), g.weight(np.array(5, DTYPES[other]))
+        x = g.op("DequantizeLinear", g.op("QuantizeLinear", x, step, middle), step, middle)
+        where = {"transB": 1} if operator == "Gemm" else {}
+        y = g.op(operator, x, g.op("DequantizeLinear", w, scale, zero, axis=axis), **where)
+        yield Case(g.output(y, dtype="f32"), "reduction")
     # Of a byte: a scale for all, for each column, for each block of a column.
     for name, m, k, n, dtype, scales, where in (
             ("tensor", (1,), 311, 213, "u8", (), {}),

@@ -36,6 +36,21 @@ module attributes {fuse.target = "generic"} {
     %2 = fuse.conv %0, %1, %b {strides = array<i64: 1, 1>, dilations = array<i64: 1, 1>, pad_low = array<i64: 1, 0>, pad_high = array<i64: 1, 0>, groups = 1 : i64} : (tensor<1x4x5x6xf32>, tensor<16x4x1x1xf32>, tensor<16xf32>) -> tensor<1x16x7x6xf32>
     return %2 : tensor<1x16x7x6xf32>
   }
+  // Weights of 4 bits are multiplied in 8, as what they differ from their zero point.
+  // CHECK-LABEL: func.func @nibbles
+  // CHECK: %[[WIDE:.*]] = fuse.cast %{{.*}} : tensor<4x16xui4> -> tensor<4x16xi8>
+  // CHECK: %[[OWN:.*]] = fuse.sub %[[WIDE]], %{{.*}} : tensor<4x16xi8>
+  // CHECK: fuse.contract %{{.*}}, %[[OWN]] {{.*}}tensor<3x4xui8>, tensor<4x16xi8> -> tensor<3x16xi32>
+  func.func @nibbles(%x: tensor<3x4xui8>) -> tensor<3x16xf32> {
+    %xs = fuse.constant dense<0.5> : tensor<f32>
+    %w = fuse.constant dense<2> : tensor<4x16xui4>
+    %ws = fuse.constant dense<0.25> : tensor<16xf32>
+    %wz = fuse.constant dense<3> : tensor<16xui4>
+    %0 = fuse.dequantize %x, %xs : (tensor<3x4xui8>, tensor<f32>) -> tensor<3x4xf32>
+    %1 = fuse.dequantize %w, %ws, %wz : (tensor<4x16xui4>, tensor<16xf32>, tensor<16xui4>) -> tensor<4x16xf32>
+    %2 = fuse.matmul %0, %1 : tensor<3x4xf32>, tensor<4x16xf32> -> tensor<3x16xf32>
+    return %2 : tensor<3x16xf32>
+  }
 }
 
 //--- others.mlir
