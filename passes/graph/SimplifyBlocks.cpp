@@ -4,6 +4,7 @@
 #include "dialects/TargetInfo.h"
 #include "passes/Expansion.h"
 #include "passes/Terms.h"
+#include "passes/graph/ConstantData.h"
 #include "passes/graph/Precision.h"
 #include "passes/graph/Simplify.h"
 
@@ -31,16 +32,16 @@ struct Blocks {
   BroadcastOp otherScale;
 };
 
-/// contract(x, (w - z) s) = sum over blocks of s (contract(x, w) - z sum(x)),
-/// where z and s belong to blocks of the terms: so a weight of few bits takes
-/// its conversion and one multiply-add, and the rest is done once a block. Of
-/// many rows it is not done, for a tile of them has its sums in registers, and
-/// those of a block would take as many again.
+/// contract(x, (w - z) s) = sum over blocks of s contract(x, w - z), where z
+/// and s belong to blocks of the terms: so a weight of few bits is scaled once
+/// a block. Of many rows it is not done, for a tile of them has its sums in
+/// registers, and those of a block would take as many again. What is infinite
+/// in x stays so: z is not taken off the sums, where it would meet itself.
 ///
 /// Where x is codes of 8 bits times t, which belongs to blocks as well, sums of
-/// a block are integers, and exact, and take t together with s. A step of them
-/// has several terms, which makes up for what is done once a block at any
-/// number of rows.
+/// a block are integers, and exact, and take t together with s: s t
+/// (contract(x, w) - z sum(x)). A step of them has several terms, which makes
+/// up for what is done once a block at any number of rows.
 struct SumBlocks : public OpRewritePattern<ContractOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -225,6 +226,39 @@ std::optional<Blocks> SumBlocks::matchBlocks(ContractOp op, unsigned operand,
   return blocks;
 }
 
+/// `number - zero`. Constant codes whose zero is the middle of those without a
+/// sign become codes with one, of which nothing is to be taken off.
+static Value takeZeroOff(Value number, BroadcastOp zero, TensorBuilder &b) {
+  const auto type = getTensorType(number);
+  auto cast = number.getDefiningOp<CastOp>();
+  auto codes = cast ? dyn_cast<IntegerType>(
+                          getTensorType(cast.getOperand()).getElementType())
+                    : IntegerType();
+  if (codes && codes.isUnsigned() && codes.getWidth() <= 8) {
+    const int64_t middle = 1 << (codes.getWidth() - 1);
+    Value zeros = zero.getOperand();
+    if (auto wide = zeros.getDefiningOp<CastOp>())
+      zeros = wide.getOperand();
+    std::optional<ConstantData> data = getFixedData(cast.getOperand());
+    if (data && (getUniformFloat(zeros) == double(middle) ||
+                 getUniformInteger(zeros) == middle)) {
+      auto moved = RankedTensorType::get(
+          type.getShape(), b.builder.getIntegerType(codes.getWidth()));
+      ConstantData packed = packData(*data, getTensorType(cast.getOperand()));
+      std::vector<char> bytes(packed.bytes.begin(), packed.bytes.end());
+      for (char &byte : bytes)
+        byte = char(byte - middle);
+      Value weight =
+          createConstant(b.builder, b.loc, moved, bytes,
+                         data->weight ? WeightOp(data->weight).getSymName()
+                                      : StringRef("codes"),
+                         data->weight);
+      return b.cast(weight, type.getElementType());
+    }
+  }
+  return b.sub(number, b.cast(zero.getResult(), type.getElementType()));
+}
+
 Value SumBlocks::sum(ContractOp op, const Blocks &blocks,
                      PatternRewriter &rewriter) {
   TensorBuilder b(rewriter, op.getLoc());
@@ -280,19 +314,19 @@ Value SumBlocks::sum(ContractOp op, const Blocks &blocks,
   };
   SmallVector<Value> operands(op->getOperands());
   operands[blocks.operand] = blocks.codes ? blocks.codes : blocks.number;
-  Value summands = operands[1 - blocks.operand];
   Type number = op.getType().getElementType(), sums = number;
   if (blocks.codes) {
     sums = rewriter.getI32Type();
     operands[1 - blocks.operand] = blocks.otherCodes;
-    summands = b.cast(blocks.otherCodes, sums);
+  } else if (blocks.zero) {
+    operands[blocks.operand] = takeZeroOff(blocks.number, blocks.zero, b);
   }
   SmallVector<AffineMap> maps = {getMap(op, 0), getMap(op, 1), all};
   Value partial =
       b.make<ContractOp>(RankedTensorType::get(shape, sums), operands[0],
                          operands[1], rewriter.getAffineMapArrayAttr(maps));
   partial = b.cast(partial, number);
-  if (blocks.zero) {
+  if (blocks.codes && blocks.zero) {
     SmallVector<int64_t> summed;
     SmallVector<AffineExpr> left;
     for (auto [d, expr] : llvm::enumerate(other.getResults()))
@@ -300,7 +334,9 @@ Value SumBlocks::sum(ContractOp op, const Blocks &blocks,
         summed.push_back(int64_t(d));
       else
         left.push_back(expr);
-    Value total = b.cast(b.reduce(Combiner::Add, summands, summed), number);
+    Value total =
+        b.cast(b.reduce(Combiner::Add, b.cast(blocks.otherCodes, sums), summed),
+               number);
     total = spread(total, left);
     Value zero = b.cast(spreadOf(blocks.zero, weights), number);
     partial = b.sub(partial, b.mul(total, zero));

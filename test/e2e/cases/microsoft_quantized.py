@@ -313,6 +313,13 @@ def few_bits():
         g = Graph("matmul_nbits_" + name)
         x = g.input("x", (*m, k))
         yield Case(g.output(nbits(g, x, k, n, block, **extra), dtype="f32"), "reduction")
+    # What is infinite in a row makes its sums so, whatever the zero points are.
+    for zeros in ({}, {"zeros": "codes"}):
+        g = Graph("matmul_nbits_infinite" + ("_zeros" if zeros else ""))
+        x = np.ones((1, 64), np.float32)
+        x[0, 5] = np.inf
+        y = nbits(g, g.op("Mul", g.input("x", (1, 64)), g.weight(x)), 64, 24, 32, **zeros)
+        yield Case(g.output(y, dtype="f32"), "reduction")
     g = Graph("matmul_nbits_f16")
     y = nbits(g, g.input("x", (3, 64), "f16"), 64, 24, 32, dtype="f16")
     yield Case(g.output(y, dtype="f16"), "reduction")
