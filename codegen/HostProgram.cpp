@@ -140,7 +140,7 @@ void HostEmitter::emitGroups() {
   SmallVector<std::string> tables;
   for (const ChoiceInfo &choice : model.choices)
     tables.push_back(emitAlternatives(choice));
-  if (model.groups.empty())
+  if (model.groups.empty() && model.choices.empty())
     return;
   auto emitGroup = [&](StringRef name, const std::string &variants,
                        StringRef key) {
@@ -155,6 +155,9 @@ void HostEmitter::emitGroups() {
   for (auto [choice, table] : llvm::zip(model.choices, tables))
     emitGroup(choice.identifier, table, choice.key);
   out.raw("};");
+  // Choices may be between calls.
+  if (model.launches.empty())
+    return;
   out.raw();
   out.line("const fusec_launch_desc launches[] = {");
   for (const LaunchInfo &launch : model.launches)
@@ -263,7 +266,7 @@ void HostEmitter::emitDescriptor() {
       {"name", quoted(model.interface)},
       {"inputs", list("inputs", model.inputs.size())},
       {"outputs", list("outputs", model.outputs.size())},
-      {"groups", list("groups", model.groups.size())},
+      {"groups", list("groups", model.groups.size() + model.choices.size())},
       {"launches", list("launches", model.launches.size())},
       {"symbols", list("symbols", model.extents.size())},
       {"num_inputs", std::to_string(model.inputs.size())},
