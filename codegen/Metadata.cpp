@@ -7,6 +7,8 @@
 #include "dialects/fuse/ModelSource.h"
 #include "dialects/fuse/Refusal.h"
 #include "dialects/fuse/SwappableWeights.h"
+#include "dialects/kernel/Choices.h"
+#include "dialects/library/Declared.h"
 #include "dialects/words/Plain.h"
 #include "fusec/abi.h"
 #include "llvm/ADT/StringExtras.h"
@@ -170,7 +172,7 @@ static void group(llvm::json::OStream &json, const ModelInfo &model,
 
 /// What --model-apply-choices took, and why.
 static void choices(llvm::json::OStream &json, func::FuncOp main) {
-  auto taken = main->getAttrOfType<ArrayAttr>("kernel.choices");
+  auto taken = main->getAttrOfType<ArrayAttr>(kChoicesAttr);
   if (!taken)
     return;
   // Of the groups alone it would be another one.
@@ -230,6 +232,10 @@ static void call(llvm::json::OStream &json, const CallInfo &info) {
         if (info.launchesKernels)
           json.value("cuda");
       });
+      if (auto algorithm =
+              kernel::CallOp(info.op).getParameters().getAs<StringAttr>(
+                  library::kAlgorithmParameter))
+        json.attribute("algorithm", algorithm.getValue());
     });
 }
 

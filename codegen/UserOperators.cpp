@@ -406,17 +406,21 @@ void SiteEmitter::run() {
   const std::string inputs = emitTensors("in", op.getInputs());
   const std::string outputs = emitTensors("out", op.getOutputs());
   const std::string parameters = emitParameters();
-  std::string launchers;
+  std::string further;
+  if (auto algorithm =
+          op.getParameters().getAs<StringAttr>(library::kAlgorithmParameter))
+    further = ", " + quoted(algorithm.getValue());
   if (call.launchesKernels) {
     const uint64_t unit = declared.getCudaUnit();
     const std::string query = getQuery(declared, unit);
-    launchers = ", " + (unit < declared.getUnits().size()
-                            ? query
-                            : "FUSEC_OP_LAUNCHERS(" + query + ")");
+    further += (further.empty() ? ", {}, " : ", ") +
+               (unit < declared.getUnits().size()
+                    ? query
+                    : "FUSEC_OP_LAUNCHERS(" + query + ")");
   }
   out.line("fusec::OpSite {}({}, {}, {}, {}, {}, {}, {}{});", call.site,
            getQuery(declared, declared.getUnit()), quoted(domain), quoted(type),
-           declared.getVersion(), inputs, outputs, parameters, launchers);
+           declared.getVersion(), inputs, outputs, parameters, further);
 }
 
 void emitOperatorSites(const ModelInfo &model, SourceWriter &out) {

@@ -101,6 +101,9 @@ struct CompileOptions {
   std::vector<std::string> allowed;
   /// Alternatives to take: "name=algorithm"; the name * is every choice's.
   std::vector<std::string> choices;
+  /// Operators that have a text and kernels are choices between both, also
+  /// where nobody decides: for who lists what there is.
+  bool comparesKernels = false;
   /// How many variants of a kernel there are at most for each instruction set:
   /// the chosen one, from two on the naive one, then the next cheapest. Of
   /// choices between graphs, as many less the naive one.

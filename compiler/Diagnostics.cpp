@@ -88,8 +88,17 @@ void Diagnostics::handle(Diagnostic &diagnostic) {
   line += onOwnLines(text);
   if (auto hint = refusal ? refusal.getAs<StringAttr>("hint") : StringAttr())
     line += "\n  hint: " + onOwnLines(hint.getValue());
-  if (said.insert(line).second)
-    remarks.push_back(line);
+  addRemark(line);
+}
+
+void Diagnostics::addRemark(const llvm::Twine &text) {
+  if (said.insert(text.str()).second)
+    remarks.push_back(text.str());
+}
+
+void Diagnostics::addRemarksOf(const Diagnostics &other) {
+  for (const std::string &remark : other.remarks)
+    addRemark(remark);
 }
 
 void Diagnostics::addAll(llvm::ArrayRef<Problem> more) {

@@ -47,7 +47,9 @@ public:
   void addInternal(const llvm::Twine &reason, const llvm::Twine &hint);
 
   /// Something to know, which is always said.
-  void addRemark(const llvm::Twine &text) { remarks.push_back(text.str()); }
+  void addRemark(const llvm::Twine &text);
+  /// Says what `other`, of another round of the same compilation, says.
+  void addRemarksOf(const Diagnostics &other);
 
   llvm::ArrayRef<Problem> getProblems() const { return problems; }
   bool hasErrors() const { return !problems.empty(); }

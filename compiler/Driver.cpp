@@ -6,6 +6,7 @@
 #include "compiler/Padding.h"
 #include "compiler/Pipelines.h"
 #include "compiler/import/Message.h"
+#include "dialects/fuse/FuseOps.h"
 #include "dialects/fuse/Growing.h"
 #include "dialects/fuse/Refusal.h"
 #include "dialects/fuse/State.h"
@@ -63,6 +64,8 @@ Driver::Driver(CompileOptions chosen, const Driver &other,
       op(std::move(module)) {}
 
 ExitCode Driver::import() {
+  if (ExitCode code = decideKernels(); code != kExitFine)
+    return code;
   Profile::Part part(profile, "import");
   ImportResult result = importModel(options, *context);
   isText = result.isText;
@@ -77,6 +80,7 @@ ExitCode Driver::import() {
     op->setSymName(options.name);
   else if (!op->getSymName())
     op->setSymName(modelNameOf(options));
+  keepDecided();
   if (options.numerics == kBatchInvariant)
     (*op)->setAttr(codegen::kBatchInvariantAttr, UnitAttr::get(context.get()));
   if (options.hasEntries()) {
@@ -164,6 +168,36 @@ ExitCode Driver::chooseTarget() {
   return kExitFine;
 }
 
+/// Adds to `problems` the calls of operators of users that no algorithm
+/// computes with the same bits in each run, where these are asked for.
+static bool hasVarying(ModuleOp module, const CompileOptions &options,
+                       Diagnostics &problems) {
+  if (options.numerics == "fast")
+    return false;
+  module->walk([&](fuse::CallOp call) {
+    if (auto choice = dyn_cast<fuse::ChoiceOp>(call->getParentOp());
+        choice && choice.getAlternatives().size() > 1)
+      return; // there is something else to take
+    SmallVector<std::string> names;
+    for (library::Algorithm &one :
+         library::getAlgorithms(call.getParameters())) {
+      if (one.isReproducible)
+        return;
+      names.push_back(std::move(one.name));
+    }
+    if (names.empty())
+      return;
+    auto [domain, type] = call.getCallee().rsplit('.');
+    auto node = call.getLoc()->findInstanceOf<NameLoc>();
+    problems.add({ProblemKind::Unsupported, options.input,
+                  node ? node.getName().str() : "", type.str(), domain.str(), 0,
+                  "has no algorithm that is reproducible, only " +
+                      llvm::join(names, ", "),
+                  "--numerics=fast takes others"});
+  });
+  return problems.hasErrors();
+}
+
 ExitCode Driver::lower(llvm::function_ref<void(llvm::StringRef)> onStage) {
   size_t last = getStages().size() - 1;
   if (!options.until.empty()) {
@@ -182,7 +216,9 @@ ExitCode Driver::lower(llvm::function_ref<void(llvm::StringRef)> onStage) {
     return code;
   if (ExitCode code = checkLocks(); code != kExitFine)
     return code;
-  if (options.advisor && !options.isFurther)
+  if (hasVarying(*op, options, problems))
+    return problems.exitCode();
+  if (options.advisor && !options.isFurther && decidedKernels.empty())
     options.advisor->begin();
   size_t done = 0;
   if (auto stage = (*op)->getAttrOfType<StringAttr>(kStageAttr)) {

@@ -11,6 +11,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace fusec {
 
@@ -61,6 +62,8 @@ private:
   ExitCode runStages(size_t first, size_t last,
                      llvm::function_ref<void(llvm::StringRef)> onStage);
   void keepRefusals();
+  ExitCode decideKernels();
+  void keepDecided();
   void explainMissing();
   ExitCode checkEntries(llvm::ArrayRef<Driver *> all);
   ExitCode checkLocks();
@@ -74,11 +77,19 @@ private:
   /// Whether the model is IR text.
   bool isText = false;
   std::vector<std::string> externalFiles;
+  /// What was decided about operators that have a text and kernels, before the
+  /// model was imported: attributes as text. And the model's key, or "".
+  std::vector<std::string> decidedKernels;
+  std::string decidedKey;
   Profile profile;
   std::shared_ptr<mlir::MLIRContext> context;
   Diagnostics problems;
   mlir::OwningOpRef<mlir::ModuleOp> op;
 };
+
+/// The names of the choices between the text of an operator and kernels in a
+/// module that was imported with ImportOptions::offersKernels.
+llvm::StringSet<> listKernelChoices(mlir::ModuleOp module);
 
 /// Imports what `options` name.
 ImportResult importModel(const CompileOptions &options,

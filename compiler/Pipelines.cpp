@@ -93,22 +93,26 @@ static void addAssignLayout(OpPassManager &passes,
 
 static void addExpandAlgorithms(OpPassManager &passes,
                                 const CompileOptions &options) {
+  fuse::ExpandAlgorithmsOptions expand;
+  expand.numerics = getNumerics(options);
+  expand.remarks = options.remarks == Remarks::All;
   // One kernel per operation, as the operations are. Further algorithms add up
-  // in other orders, and which is taken is a matter of all extents.
-  if (options.noFuse || keepsBits(options) || isBatchInvariant(options))
+  // in other orders, and which is taken is a matter of all extents; but those
+  // of operators are their users' to choose.
+  if (options.noFuse || keepsBits(options) || isBatchInvariant(options)) {
+    expand.operatorsOnly = true;
+    passes.addPass(fuse::createExpandAlgorithms(expand));
     return;
+  }
   if (!options.allowed.empty()) {
     // Again, for --fuse-simplify leaves no mark: these keep their precision.
     fuse::MarkPreciseOptions mark;
     mark.precision = getPrecision(options);
     passes.addPass(fuse::createMarkPrecise(mark));
   }
-  fuse::ExpandAlgorithmsOptions expand;
   expand.allowed.assign(options.allowed.begin(), options.allowed.end());
-  expand.numerics = options.numerics;
   expand.vendors.assign(options.vendors.begin(), options.vendors.end());
   disable(expand, listLeftOut(fuse::listAlgorithmRules, options));
-  expand.remarks = options.remarks == Remarks::All;
   passes.addPass(fuse::createExpandAlgorithms(expand));
 }
 
@@ -153,6 +157,7 @@ static void addApplyChoices(OpPassManager &passes,
   apply.choices.assign(options.choices.begin(), options.choices.end());
   apply.lockFile = options.lock;
   apply.numerics = getNumerics(options);
+  apply.lenient = options.import.offersKernels;
   apply.remarks = options.remarks == Remarks::All;
   apply.target = options.target;
   // Two variants are the chosen one and a naive one to compare with.

@@ -255,12 +255,16 @@ GraphImporter::findUserOperator(const FlatNode &node) {
 
 operators::Found GraphImporter::declareUserOperator(const FlatNode &node) {
   operators::Found found = *findUserOperator(node);
-  std::string name = found.op->name();
-  if (found.body && !keepsBodies())
-    return found; // becomes operations, and needs no declaration
-  if (symbols.insert(name).second)
-    declareOperator(weightBuilder, locate(name), found);
+  // A body becomes operations, and needs no declaration.
+  if (!found.body || keepsBodies())
+    declareOperator(found);
   return found;
+}
+
+void GraphImporter::declareOperator(const operators::Found &found) {
+  std::string name = found.op->name();
+  if (symbols.insert(name).second)
+    fusec::declareOperator(weightBuilder, locate(name), found);
 }
 
 void GraphImporter::convert(const FlatNode &flat) {

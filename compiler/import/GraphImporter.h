@@ -8,7 +8,9 @@
 #include "compiler/import/ModelFile.h"
 #include "compiler/import/Node.h"
 #include "compiler/operators/OperatorSet.h"
+#include "dialects/kernel/Choices.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "passes/graph/ChoiceSite.h"
 #include "passes/graph/Evaluator.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringSet.h"
@@ -89,8 +91,24 @@ public:
   /// declares.
   std::optional<operators::Found> findUserOperator(const FlatNode &node);
   operators::Found declareUserOperator(const FlatNode &node);
+  /// Declares an operator of a library, unless that was done.
+  void declareOperator(const operators::Found &found);
   bool keepsBodies() const { return options.keepBodies; }
   bool runsLaunchers() const { return options.runsLaunchers; }
+  bool offersKernels() const {
+    return options.offersKernels || !options.decidedKernels.empty();
+  }
+  /// The name of the next choice between a body and kernels, at `loc`.
+  std::string nameKernels(mlir::Location loc) {
+    return fuse::nameChoice(loc, "operator", choiceNames);
+  }
+  /// What was decided about it: the body, or a kernel; "" leaves it open.
+  std::string findDecided(const std::string &name) const {
+    auto decided = options.decidedKernels.find(name);
+    return decided != options.decidedKernels.end() ? decided->second
+           : options.offersKernels                 ? ""
+                                                   : kBodyAlternative.str();
+  }
   bool keepsFactors() const { return options.keepFactors; }
   /// --max-trips.
   std::optional<int64_t> maxTrips() const { return options.maxTrips; }
@@ -263,6 +281,8 @@ private:
       innerWeights;
   llvm::StringMap<const onnx::ValueInfoProto *> declared;
   llvm::StringSet<> symbols;
+  /// Of choices between bodies and kernels.
+  llvm::StringSet<> choiceNames;
 };
 
 } // namespace fusec

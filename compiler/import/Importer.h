@@ -48,6 +48,13 @@ struct ImportOptions {
   /// Operators whose bodies are text stay calls, for who computes them from the
   /// text itself.
   bool keepBodies = false;
+  /// Operators that have a body and kernels of a library become choices of both
+  /// (dialects/kernel/Choices.h), for who compares them.
+  bool offersKernels = false;
+  /// What was decided about them, by the names of these choices: the body, one
+  /// of the kernels, or "", where it stays a choice. Of others the body is
+  /// taken.
+  std::map<std::string, std::string> decidedKernels;
   /// Products are of the factors that a node has, also where an attribute of it
   /// permits to round them (accuracy_level of MatMulNBits).
   bool keepFactors = false;

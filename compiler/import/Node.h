@@ -280,6 +280,12 @@ public:
   bool keepsBodies() const;
   /// ImportOptions::runsLaunchers.
   bool runsLaunchers() const;
+  /// Whether bodies are compared with kernels, and what was decided about this
+  /// one (GraphImporter): its choice has the name `name`, which is its own.
+  bool offersKernels() const;
+  std::string findDecided(std::string &name);
+  /// Declares an operator of a library that something here calls.
+  void declare(const operators::Found &found);
   /// ImportOptions::keepFactors.
   bool keepsFactors() const;
 

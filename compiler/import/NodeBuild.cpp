@@ -138,6 +138,14 @@ const HostTensor *Node::elements(TensorValue &tensor) {
     throw ReportedError();
   return elements;
 }
+bool Node::offersKernels() const { return importer.offersKernels(); }
+std::string Node::findDecided(std::string &name) {
+  name = importer.nameKernels(loc);
+  return importer.findDecided(name);
+}
+void Node::declare(const operators::Found &found) {
+  importer.declareOperator(found);
+}
 fuse::Evaluator Node::makeEvaluator() { return importer.makeEvaluator(); }
 bool Node::mayRetry() { return importer.mayRetry(); }
 size_t Node::numProblems() const { return importer.numProblems(); }

@@ -209,19 +209,44 @@ static Message makeQuestion(llvm::StringRef what, const Call &call) {
   return question;
 }
 
-static void addAnswer(const Answer &answer, Message &question) {
+static json::Value toJson(const CallAlgorithm &algorithm) {
+  return json::Object{{"name", algorithm.name},
+                      {"workspace", algorithm.workspaceBytes}};
+}
+
+/// The question by which of `algorithm` a call with such results is run.
+static Message makeQuestion(llvm::StringRef what, const Call &call,
+                            llvm::ArrayRef<TensorType> types,
+                            const CallAlgorithm &algorithm) {
+  Message question = makeQuestion(what, call);
   json::Array outputs;
-  for (const TensorType &type : answer.outputs)
+  for (const TensorType &type : types)
     outputs.push_back(toJson(type));
   question.text["outputs"] = std::move(outputs);
-  question.text["workspace"] = answer.workspaceBytes;
+  question.text["algorithm"] = toJson(algorithm);
+  return question;
+}
+
+/// Reads the algorithms of an answer.
+static llvm::Error readAlgorithms(const json::Array &list, Answer &answer) {
+  for (const json::Value &item : list) {
+    const json::Object *object = item.getAsObject();
+    CallAlgorithm &one = answer.algorithms.emplace_back();
+    one.name = object ? object->getString("name").value_or("").str() : "";
+    one.workspaceBytes =
+        object ? object->getInteger("workspace").value_or(-1) : -1;
+    if (one.workspaceBytes < 0 || one.workspaceBytes > kMaxTensorBytes)
+      return llvm::createStringError(
+          "asks for more scratch memory than there is");
+  }
+  return llvm::Error::success();
 }
 
 static llvm::Expected<Answer> readAnswer(const Message &message,
                                          const Operator &op) {
   Answer answer;
-  answer.isSupported = message.text.getBoolean("supported").value_or(true);
-  if (!answer.isSupported)
+  const json::Array *algorithms = message.text.getArray("algorithms");
+  if (!algorithms || algorithms->empty())
     return answer;
   if (const json::Array *outputs = message.text.getArray("outputs"))
     for (const json::Value &item : *outputs) {
@@ -237,10 +262,8 @@ static llvm::Expected<Answer> readAnswer(const Message &message,
       return llvm::createStringError(
           fmt::format("says that the output '{}' is {}, which no tensor is",
                       output.name, type.describe()));
-  answer.workspaceBytes = message.text.getInteger("workspace").value_or(-1);
-  if (answer.workspaceBytes < 0 || answer.workspaceBytes > kMaxTensorBytes)
-    return llvm::createStringError("asks for more scratch memory than there "
-                                   "is");
+  if (llvm::Error error = readAlgorithms(*algorithms, answer))
+    return error;
   return answer;
 }
 
@@ -264,13 +287,13 @@ llvm::Expected<Answer> Host::ask(const Call &call) {
 }
 
 llvm::Expected<std::vector<std::vector<char>>>
-Host::compute(const Call &call, const Answer &answer,
+Host::compute(const Call &call, llvm::ArrayRef<TensorType> outputs,
+              const CallAlgorithm &algorithm,
               std::vector<std::vector<char>> operands) {
-  Message question = makeQuestion("compute", call);
-  addAnswer(answer, question);
+  Message question = makeQuestion("compute", call, outputs, algorithm);
   question.blobs = std::move(operands);
   std::vector<size_t> sizes;
-  for (const TensorType &type : answer.outputs)
+  for (const TensorType &type : outputs)
     sizes.push_back(*byteSize(type));
   llvm::Expected<Message> message =
       exchange(0, question, sizes, /*isBounded=*/false);
@@ -282,10 +305,12 @@ Host::compute(const Call &call, const Answer &answer,
 }
 
 llvm::Expected<std::vector<std::string>>
-Host::test(const Call &call, const Answer &answer, const TestOptions &options) {
-  Message question = makeQuestion("test", call);
-  addAnswer(answer, question);
+Host::test(const Call &call, llvm::ArrayRef<TensorType> outputs,
+           const TestOptions &options) {
+  Message question = makeQuestion("test", call, outputs, options.algorithm);
   question.text["seed"] = int64_t(options.seed);
+  if (options.expected)
+    question.text["expected"] = toJson(*options.expected);
   llvm::Expected<Message> message =
       exchange(0, question, {}, /*isBounded=*/false);
   if (!message)

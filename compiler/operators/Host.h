@@ -23,21 +23,35 @@ struct Call {
   std::string device = "cpu";
 };
 
+/// An algorithm that a call may take.
+struct CallAlgorithm {
+  /// Empty: the operator's first.
+  std::string name;
+  int64_t workspaceBytes = 0; ///< of scratch memory
+
+  bool operator==(const CallAlgorithm &other) const {
+    return name == other.name && workspaceBytes == other.workspaceBytes;
+  }
+};
+
 /// What an operator says of a call.
 struct Answer {
   std::vector<TensorType> outputs;
-  int64_t workspaceBytes = 0;
-  bool isSupported = true;
+  /// Those for CPUs, in their order; none where it does not support the call.
+  std::vector<CallAlgorithm> algorithms = {};
 
+  bool isSupported() const { return !algorithms.empty(); }
   bool operator==(const Answer &other) const {
-    return outputs == other.outputs && workspaceBytes == other.workspaceBytes &&
-           isSupported == other.isSupported;
+    return outputs == other.outputs && algorithms == other.algorithms;
   }
 };
 
 /// How `fusec op test` runs a call.
 struct TestOptions {
   uint64_t seed = 0;
+  CallAlgorithm algorithm = {};
+  /// The algorithm whose results are right; none: nobody knows.
+  std::optional<CallAlgorithm> expected = std::nullopt;
 };
 
 /// A library, loaded in children as long as this object lives.
@@ -56,15 +70,18 @@ public:
   /// crashed, took more than 5 s, answered two things or nonsense.
   llvm::Expected<Answer> ask(const Call &call);
 
-  /// Computes the call, in as much time as that takes; `operands` and the
-  /// result are bytes of tensors.
+  /// Computes the call by an algorithm, in as much time as that takes;
+  /// `operands` and the result are bytes of tensors, the latter of types
+  /// `outputs`.
   llvm::Expected<std::vector<std::vector<char>>>
-  compute(const Call &call, const Answer &answer,
+  compute(const Call &call, llvm::ArrayRef<TensorType> outputs,
+          const CallAlgorithm &algorithm,
           std::vector<std::vector<char>> operands);
 
   /// What is wrong with how it computes the call, a line for each fault.
   llvm::Expected<std::vector<std::string>>
-  test(const Call &call, const Answer &answer, const TestOptions &options);
+  test(const Call &call, llvm::ArrayRef<TensorType> outputs,
+       const TestOptions &options);
 
 private:
   class Child;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "compiler/operators/Manifest.h"
 
-#include "dialects/Nesting.h"
 #include "dialects/TypeInfo.h"
 #include "fusec/op_abi.h"
 
@@ -277,6 +276,30 @@ bool Operator::hasDevice(llvm::StringRef device) const {
   return llvm::is_contained(devices, device);
 }
 
+const Algorithm *Operator::findAlgorithm(llvm::StringRef device,
+                                         llvm::StringRef name) const {
+  for (const Algorithm &one : algorithms)
+    if (one.device == device && one.name == name)
+      return &one;
+  return nullptr;
+}
+
+static json::Value toJson(const Algorithm &algorithm) {
+  return json::Object{{"name", algorithm.name},
+                      {"device", algorithm.device},
+                      {"reproducible", algorithm.isReproducible},
+                      {"workspace", algorithm.hasWorkspace}};
+}
+
+static bool fromJSON(const json::Value &from, Algorithm &algorithm,
+                     json::Path path) {
+  json::ObjectMapper map(from, path);
+  return map && map.map("name", algorithm.name) &&
+         map.map("device", algorithm.device) &&
+         map.map("reproducible", algorithm.isReproducible) &&
+         map.map("workspace", algorithm.hasWorkspace);
+}
+
 static json::Value toJson(const ScalarFunction &scalar) {
   return json::Object{{"file", scalar.file},
                       {"name", scalar.name},
@@ -299,6 +322,12 @@ json::Value toJson(const Operator &op) {
     object["gradient"] = op.gradient;
   if (op.cudaUnit)
     object["cuda_unit"] = *op.cudaUnit;
+  if (!op.algorithms.empty()) {
+    json::Array all;
+    for (const Algorithm &one : op.algorithms)
+      all.push_back(toJson(one));
+    object["algorithms"] = std::move(all);
+  }
   return object;
 }
 
@@ -310,7 +339,8 @@ llvm::Expected<Operator> operatorOfJson(const json::Value &from) {
       !map.map("version", op.version) || !map.map("unit", op.unit) ||
       !map.map("devices", op.devices) ||
       !map.mapOptional("gradient", op.gradient) ||
-      !map.map("cuda_unit", op.cudaUnit))
+      !map.map("cuda_unit", op.cudaUnit) ||
+      !map.mapOptional("algorithms", op.algorithms))
     return malformed("operator");
   const json::Object &object = *from.getAsObject();
   if (!read(object.get("inputs"), op.inputs) ||
@@ -330,93 +360,6 @@ llvm::Expected<Operator> operatorOfJson(const json::Value &from) {
       return malformed("function of an operator");
   }
   return op;
-}
-
-//===- The section --------------------------------------------------------===//
-
-/// How members of the section are to be read. New ones may come beside them.
-static constexpr int64_t kFormat = 1;
-
-llvm::Error checkAbi(int64_t leastAbi) {
-  if (leastAbi <= int64_t(FUSEC_OP_ABI_VERSION))
-    return llvm::Error::success();
-  return llvm::createStringError(fmt::format(
-      "needs version {} of fusec/op_abi.h, and this fusec has {}: take a newer "
-      "fusec, or build the library with this one",
-      leastAbi, FUSEC_OP_ABI_VERSION));
-}
-
-std::string print(const Manifest &manifest) {
-  json::Array operators;
-  for (const Operator &op : manifest.operators)
-    operators.push_back(toJson(op));
-  json::Object sources;
-  for (const auto &[path, text] : manifest.sources)
-    sources[path] = text;
-  std::string text;
-  llvm::raw_string_ostream(text) << json::Value(
-      json::Object{{"format", kFormat},
-                   {"least_abi", manifest.leastAbi},
-                   {"library", manifest.library},
-                   {"hash", manifest.hash},
-                   {"compiler", json::fixUTF8(manifest.compiler)},
-                   {"units", write(manifest.units)},
-                   {"flags", write(manifest.flags)},
-                   {"sources", std::move(sources)},
-                   {"bodies", write(manifest.bodies)},
-                   {"cuda_units", write(manifest.cudaUnits)},
-                   {"operators", std::move(operators)}});
-  return text;
-}
-
-llvm::Expected<Manifest> parse(llvm::StringRef text) {
-  llvm::Expected<json::Value> parsed = parseJson(text);
-  if (!parsed)
-    return parsed.takeError();
-  json::Path::Root root;
-  json::ObjectMapper map(*parsed, root);
-  Manifest manifest;
-  int64_t format = 0;
-  if (!map || !map.map("format", format) ||
-      !map.map("least_abi", manifest.leastAbi))
-    return malformed("section " + kSection);
-  if (llvm::Error error = checkAbi(manifest.leastAbi))
-    return error;
-  if (format != kFormat)
-    return llvm::createStringError(
-        fmt::format("has format {} of the section {}, and this fusec reads {}: "
-                    "take a newer fusec, or build the library with this one",
-                    format, kSection.str(), kFormat));
-  if (!map.map("library", manifest.library) ||
-      !map.map("hash", manifest.hash) ||
-      !map.map("compiler", manifest.compiler) ||
-      !map.map("units", manifest.units) || !map.map("flags", manifest.flags) ||
-      !map.map("sources", manifest.sources) ||
-      !map.mapOptional("bodies", manifest.bodies) ||
-      !map.mapOptional("cuda_units", manifest.cudaUnits))
-    return malformed("section " + kSection);
-  for (const auto *list : {&manifest.bodies, &manifest.cudaUnits})
-    for (const std::string &path : *list)
-      if (!manifest.sources.count(path))
-        return malformed("section " + kSection);
-  const json::Array *operators = parsed->getAsObject()->getArray("operators");
-  if (!operators)
-    return malformed("section " + kSection);
-  for (const json::Value &item : *operators) {
-    auto op = operatorOfJson(item);
-    if (!op)
-      return op.takeError();
-    if (op->scalar && !manifest.sources.count(op->scalar->file))
-      return malformed("function of an operator");
-    const size_t count = manifest.units.size() + manifest.cudaUnits.size();
-    if (op->cudaUnit && (*op->cudaUnit < 0 || size_t(*op->cudaUnit) >= count))
-      return malformed("form of an operator");
-    manifest.operators.push_back(std::move(*op));
-  }
-  if (hashOf(manifest) != manifest.hash)
-    return llvm::createStringError("is not what it was built as: its sources "
-                                   "have another hash; build it again");
-  return manifest;
 }
 
 } // namespace fusec::operators

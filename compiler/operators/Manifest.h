@@ -70,6 +70,14 @@ struct ScalarFunction {
 /// of operator number `index` of a unit.
 std::string nameScalarQuery(unsigned unit, unsigned index);
 
+/// One way of several to compute an operator on a device.
+struct Algorithm {
+  std::string name, device;
+  bool isReproducible = true;
+  /// Whether it asks for scratch memory of its own, in place of the operator's.
+  bool hasWorkspace = false;
+};
+
 struct Operator {
   std::string domain, type;
   int64_t version = 1;
@@ -77,6 +85,9 @@ struct Operator {
   std::vector<Operand> inputs, outputs;
   std::vector<Parameter> parameters;
   std::vector<std::string> devices; ///< "cpu", "cuda"
+  /// Where there is more to say than that each device has one; else none. Those
+  /// of a device stand in the order in which they are preferred.
+  std::vector<Algorithm> algorithms;
   std::optional<ScalarFunction> scalar;
   std::string gradient; ///< the operator that computes it; empty: none
   /// The unit that has its form for "cuda", if any: numbers of those in CUDA
@@ -86,6 +97,9 @@ struct Operator {
   /// "custom.MatMulScale"
   std::string name() const { return domain + "." + type; }
   bool hasDevice(llvm::StringRef device) const;
+  /// The one of that name on a device; null if there is nothing to say of it.
+  const Algorithm *findAlgorithm(llvm::StringRef device,
+                                 llvm::StringRef name) const;
 };
 
 struct Manifest {

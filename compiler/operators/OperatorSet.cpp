@@ -151,7 +151,7 @@ llvm::Error OperatorSet::addDefinitions() {
     if (llvm::Error error =
             addName(fmt::format("{}:{}:{}", file.path, definition.place.line,
                                 definition.place.column),
-                    body.op))
+                    body.op, /*isBody=*/true))
       return error;
     definitions.push_back(std::move(body));
   }
@@ -164,15 +164,72 @@ void OperatorSet::forEach(
     llvm::function_ref<void(const Found &, llvm::StringRef)> visit) const {
   for (const Library &library : libraries)
     for (const Operator &op : library.manifest.operators)
-      visit({&op, const_cast<Library *>(&library)}, library.path);
+      if (!paired.count(&op))
+        visit({&op, const_cast<Library *>(&library)}, library.path);
   for (const Body &body : definitions)
-    visit({&body.op, nullptr, body.definition, &bodies},
+    visit({&body.op, body.library, body.definition, &bodies, body.kernels},
           bodies.fileOf(*body.definition).path);
 }
 
-llvm::Error OperatorSet::addName(llvm::StringRef where, const Operator &op) {
+/// Why `kernels`, which a library has, are none of the operator that is text:
+/// "takes 2 inputs, and its text 3".
+static std::string refuseKernels(const Operator &body,
+                                 const Operator &kernels) {
+  if (kernels.scalar)
+    return "computes elements by a function, and there is text of it, too";
+  for (auto [mine, others, what] :
+       {std::tuple(&kernels.inputs, &body.inputs, "inputs"),
+        std::tuple(&kernels.outputs, &body.outputs, "outputs")})
+    if (mine->size() != others->size())
+      return fmt::format("has {} {}, and its text {}", mine->size(), what,
+                         others->size());
+  for (const Operand &input : kernels.inputs)
+    if (input.isQuantized)
+      return "takes the input '" + input.name +
+             "' quantised, which its text does not";
+  for (const Parameter &parameter : kernels.parameters) {
+    const auto other = llvm::find_if(body.parameters, [&](const auto &one) {
+      return one.name == parameter.name;
+    });
+    if (other == body.parameters.end())
+      return "has the parameter '" + parameter.name +
+             "', which its text does not have";
+    if (other->value.index() != parameter.value.index())
+      return fmt::format("has {} as parameter '{}', and its text {}",
+                         getWords(parameter.value).str(), parameter.name,
+                         getWords(other->value).str());
+  }
+  if (kernels.parameters.size() != body.parameters.size())
+    return fmt::format("has {} parameters, and its text {}",
+                       kernels.parameters.size(), body.parameters.size());
+  return "";
+}
+
+llvm::Error OperatorSet::pairKernels() {
+  for (Body &body : definitions)
+    for (Library &library : libraries)
+      for (const Operator &op : library.manifest.operators) {
+        if (op.name() != body.op.name() || op.version != body.op.version)
+          continue;
+        if (std::string reason = refuseKernels(body.op, op); !reason.empty()) {
+          const fop::Place &place = body.definition->place;
+          return io::fileError(
+              library.path,
+              fmt::format("has kernels of {}, {}:{}:{}, and {}", op.name(),
+                          bodies.fileOf(*body.definition).path, place.line,
+                          place.column, reason));
+        }
+        paired.insert(&op);
+        body.kernels = &op;
+        body.library = &library;
+      }
+  return llvm::Error::success();
+}
+
+llvm::Error OperatorSet::addName(llvm::StringRef where, const Operator &op,
+                                 bool isBody) {
   auto [owner, isNew] =
-      owners.try_emplace({op.name(), op.version}, where.str());
+      owners.try_emplace({op.name(), op.version, isBody}, where.str());
   if (isNew)
     return llvm::Error::success();
   return io::fileError(where,
@@ -228,7 +285,7 @@ OperatorSet::open(llvm::ArrayRef<std::string> paths) {
         return io::fileError(path, "declares " + op.name() +
                                        ", in a domain of ONNX's own; give it "
                                        "another with fusec op build --domain");
-      if (llvm::Error error = set->addName(path, op))
+      if (llvm::Error error = set->addName(path, op, /*isBody=*/false))
         return error;
     }
     for (const Library &other : set->libraries)
@@ -243,6 +300,8 @@ OperatorSet::open(llvm::ArrayRef<std::string> paths) {
   if (llvm::Error error = checkFunctions(set->libraries))
     return error;
   if (llvm::Error error = set->bodies.resolve())
+    return error;
+  if (llvm::Error error = set->pairKernels())
     return error;
   return set;
 }

@@ -7,6 +7,7 @@
 #include "compiler/fop/Library.h"
 #include "compiler/operators/Host.h"
 #include <deque>
+#include <set>
 
 namespace fusec::operators {
 
@@ -20,12 +21,17 @@ struct Library {
   std::map<std::string, Answer> answers;
 };
 
-/// An operator, and the library that it is of; or its body.
+/// An operator, and the library that it is of; or its body; or both, and then
+/// `op` is as its body says, and `kernels` as the library does.
 struct Found {
   const Operator *op;
   Library *library;
   const fop::Definition *body = nullptr;
   const fop::Library *bodies = nullptr; ///< what it is of, then
+  const Operator *kernels = nullptr;
+
+  /// What the library has of one that has both.
+  Found getKernels() const { return {kernels, library}; }
 };
 
 class OperatorSet {
@@ -33,7 +39,8 @@ public:
   /// Reads what the libraries of `paths` say of themselves, loading none, and
   /// the text of bodies. Files of functions are left to the importer. Errors:
   /// as of readLibrary and fop::Library, and two files that have one operator,
-  /// or libraries of one name.
+  /// but for a text and a library that agree about it, or libraries of one
+  /// name.
   static llvm::Expected<std::unique_ptr<OperatorSet>>
   open(llvm::ArrayRef<std::string> paths);
 
@@ -61,20 +68,26 @@ private:
   llvm::Error addDefinitions();
   /// Refuses an operator that is another's already, or in a domain of ONNX's.
   /// `where` is what messages about a later one say of its place.
-  llvm::Error addName(llvm::StringRef where, const Operator &op);
+  llvm::Error addName(llvm::StringRef where, const Operator &op, bool isBody);
+  /// Gives the bodies the kernels that libraries have of the same operators.
+  llvm::Error pairKernels();
 
   /// Calls `visit` with each operator, and the file that it is of.
   void forEach(llvm::function_ref<void(const Found &, llvm::StringRef file)>
                    visit) const;
 
   std::deque<Library> libraries;
-  /// Where operators are declared, by name and version.
-  std::map<std::pair<std::string, int64_t>, std::string> owners;
+  /// Where operators are declared, by name and version, and whether as text.
+  std::map<std::tuple<std::string, int64_t, bool>, std::string> owners;
   fop::Library bodies;
   struct Body {
     Operator op;
     const fop::Definition *definition;
+    const Operator *kernels = nullptr;
+    Library *library = nullptr;
   };
+  /// The operators of libraries that are kernels of bodies.
+  std::set<const Operator *> paired;
   std::deque<Body> definitions;
 };
 

@@ -89,6 +89,15 @@ def Fuse_CallOp : Fuse_Op<"call", [DeclareOpInterfaceMethods<MemoryEffectsOpInte
         [{axis = 0 : i64, scales = array<f32: 0.5>, zero_points = array<i64: 3>}, {} ]}
         : (tensor<4x9xui8>, tensor<4x9xf32>) -> tensor<4x9xf32>
     ```
+    Where the operator has several algorithms, `op.algorithms` lists those that it
+    offers for the call on CPUs, the one that is taken unless told first. Of one that was
+    taken, in a fuse.choice of them, there are `op.algorithm`, its name, and
+    `op.reproducible`, if it gives other bits now and then.
+    ```mlir
+    %y = fuse.call @custom.Norm(%x) {op.algorithms = [{name = "two_passes"},
+        {name = "blocked", workspace = 256 : i64}, {name = "atomic", reproducible = false} ]}
+        : (tensor<4x9xf32>) -> tensor<4x9xf32>
+    ```
   }];
   let arguments = (ins SymbolNameAttr:$callee, DictionaryAttr:$parameters, Variadic<Fuse_Tensor>:$operands);
   let results = (outs Variadic<Fuse_Tensor>:$results);

@@ -72,6 +72,10 @@ LogicalResult CallOp::verify() {
                      getParameters());
   if (library::Refusal reason = library::refuse(getCallee(), call))
     return emitOpError() << "of @" << getCallee() << " " << *reason;
+  if (getParameters().contains(library::kAlgorithmsParameter))
+    return emitOpError() << "of @" << getCallee()
+                         << " has several algorithms; only a fuse.call may, "
+                            "until one is taken";
   if (library::isDeclared(getCallee()) && failed(verifyAliases(*this)))
     return failure();
   const library::Routine *routine = library::find(getCallee());

@@ -3,6 +3,7 @@
 #include "dialects/Alternatives.h"
 #include "dialects/TargetInfo.h"
 #include "dialects/kernel/KernelSyntax.h"
+#include "dialects/library/Declared.h"
 
 using namespace mlir;
 using namespace fusec;
@@ -59,13 +60,23 @@ LogicalResult BranchOp::verify() {
   return verifyScalar(*this, getCondition().getType(), 1, "condition");
 }
 
+/// Whether what `op` runs gives the same bits each time. Of kernels that are
+/// not made yet nothing is known.
+static bool givesSameBits(Operation *op) {
+  if (auto call = dyn_cast<CallOp>(op))
+    return library::isReproducible(call.getParameters());
+  auto launch = dyn_cast<LaunchOp>(op);
+  auto func = launch ? SymbolTable::lookupNearestSymbolFrom<FuncOp>(
+                           launch, launch.getKernelAttr())
+                     : FuncOp();
+  return !func || func.isReproducible();
+}
+
 bool ChoiceOp::isReproducible(unsigned alternative) {
   return !getAlternatives()[alternative]
-              .walk([](LaunchOp launch) {
-                auto func = SymbolTable::lookupNearestSymbolFrom<FuncOp>(
-                    launch, launch.getKernelAttr());
-                return func.isReproducible() ? WalkResult::advance()
-                                             : WalkResult::interrupt();
+              .walk([](Operation *op) {
+                return givesSameBits(op) ? WalkResult::advance()
+                                         : WalkResult::interrupt();
               })
               .wasInterrupted();
 }

@@ -55,7 +55,8 @@ def Kernel_ChoiceOp : Kernel_Op<"choice", [NoRegionArguments, SingleBlock,
     What a `fuse.choice` becomes. The alternatives, named by `algorithms`, write
     the same memory. `--model-apply-choices` leaves one, in place, or several
     of them, of which whoever runs the program takes one: the first, unless told,
-    or unless `selected` says which one for its instruction set and threads.
+    or unless `selected` says which one for its instruction set and threads. One is
+    reproducible if all that it calls and launches is.
     ```mlir
     kernel.choice @sum ["direct", "split_reduce"] {
       kernel.launch @sum_direct(%x, %y) : memref<8000xf32>, memref<f32>

@@ -2,9 +2,12 @@
 #include "dialects/library/Declared.h"
 
 #include "dialects/TargetInfo.h"
+#include "dialects/words/Words.h"
+
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/Twine.h"
 
 using namespace mlir;
@@ -149,17 +152,119 @@ static Refusal refuseAliases(const Call &call) {
   return std::nullopt;
 }
 
+llvm::SmallVector<Algorithm> getAlgorithms(DictionaryAttr parameters) {
+  llvm::SmallVector<Algorithm> all;
+  auto list = parameters.getAs<ArrayAttr>(kAlgorithmsParameter);
+  if (!list)
+    return all;
+  for (auto row : list.getAsRange<DictionaryAttr>()) {
+    Algorithm &one = all.emplace_back();
+    one.name = row.getAs<StringAttr>("name").str();
+    if (auto bytes = row.getAs<IntegerAttr>("workspace"))
+      one.workspaceBytes = bytes.getInt();
+    one.isReproducible = !row.contains("reproducible");
+  }
+  return all;
+}
+
+Attribute makeAlgorithms(MLIRContext *context, ArrayRef<Algorithm> algorithms) {
+  Builder builder(context);
+  SmallVector<Attribute> rows;
+  for (const Algorithm &one : algorithms) {
+    NamedAttrList row;
+    row.set("name", builder.getStringAttr(one.name));
+    if (one.workspaceBytes > 0)
+      row.set("workspace", builder.getI64IntegerAttr(one.workspaceBytes));
+    if (!one.isReproducible)
+      row.set("reproducible", builder.getBoolAttr(false));
+    rows.push_back(row.getDictionary(context));
+  }
+  return builder.getArrayAttr(rows);
+}
+
+DictionaryAttr takeAlgorithm(DictionaryAttr parameters,
+                             const Algorithm &algorithm) {
+  Builder builder(parameters.getContext());
+  NamedAttrList taken(parameters);
+  taken.erase(kAlgorithmsParameter);
+  taken.set(kAlgorithmParameter, builder.getStringAttr(algorithm.name));
+  if (algorithm.workspaceBytes > 0)
+    taken.set(kWorkspaceParameter,
+              builder.getI64IntegerAttr(algorithm.workspaceBytes));
+  if (!algorithm.isReproducible)
+    taken.set(kReproducibleParameter, builder.getBoolAttr(false));
+  return taken.getDictionary(parameters.getContext());
+}
+
+bool isReproducible(DictionaryAttr parameters) {
+  return !parameters.contains(kReproducibleParameter);
+}
+
+/// Whether it says that bits vary, in the only way to say it.
+static bool isFalse(Attribute value) {
+  auto flag = dyn_cast<BoolAttr>(value);
+  return flag && !flag.getValue();
+}
+
+static bool isAlgorithmName(Attribute value) {
+  auto name = dyn_cast_if_present<StringAttr>(value);
+  return name && isWord(name);
+}
+
+static bool isPositive(Attribute value) {
+  return kInt.holds(value) && cast<IntegerAttr>(value).getInt() > 0;
+}
+
+/// Refuses algorithms that cannot be taken, or are taken and offered at once.
+static Refusal refuseAlgorithms(const Call &call) {
+  if (Attribute name = call.parameters.get(kAlgorithmParameter);
+      name && !isAlgorithmName(name))
+    return "has " + kAlgorithmParameter.str() + " that is no word";
+  if (Attribute same = call.parameters.get(kReproducibleParameter);
+      same && !isFalse(same))
+    return "has " + kReproducibleParameter.str() +
+           " other than false, which is left out";
+  Attribute value = call.parameters.get(kAlgorithmsParameter);
+  if (!value)
+    return std::nullopt;
+  const std::string which = kAlgorithmsParameter.str();
+  for (StringRef taken : {kAlgorithmParameter, kWorkspaceParameter})
+    if (call.parameters.contains(taken))
+      return "has " + which + " and " + taken.str() +
+             ", which is that of one of them";
+  auto list = dyn_cast<ArrayAttr>(value);
+  if (!list || list.empty() ||
+      !llvm::all_of(list, llvm::IsaPred<DictionaryAttr>))
+    return "has " + which + " that is no list of dictionaries";
+  llvm::StringSet<> names;
+  for (auto row : list.getAsRange<DictionaryAttr>()) {
+    for (NamedAttribute entry : row)
+      if (!(entry.getName() == "name" && isAlgorithmName(entry.getValue())) &&
+          !(entry.getName() == "workspace" && isPositive(entry.getValue())) &&
+          !(entry.getName() == "reproducible" && isFalse(entry.getValue())))
+        return "has " + which + " with " + entry.getName().str() +
+               "; it needs name, a word, and may have workspace, bytes above "
+               "0, and reproducible, false";
+    if (!row.contains("name"))
+      return "has " + which + " without a name";
+    if (!names.insert(row.getAs<StringAttr>("name")).second)
+      return "has " + which + " with two of one name";
+  }
+  return std::nullopt;
+}
+
 /// What holds for all of them; the declaration says the rest.
 static Refusal refuseDeclared(const Call &call) {
-  Attribute bytes = call.parameters.get(kWorkspaceParameter);
-  if (bytes && (!kInt.holds(bytes) || getBytes(call, kWorkspaceParameter) <= 0))
+  if (Attribute bytes = call.parameters.get(kWorkspaceParameter);
+      bytes && !isPositive(bytes))
     return "has " + kWorkspaceParameter.str() +
            " that is no number of bytes above 0";
-  bytes = call.parameters.get(kCudaWorkspaceParameter);
-  if (bytes &&
-      (!kInt.holds(bytes) || getBytes(call, kCudaWorkspaceParameter) < 0))
+  if (Attribute bytes = call.parameters.get(kCudaWorkspaceParameter);
+      bytes && (!kInt.holds(bytes) || cast<IntegerAttr>(bytes).getInt() < 0))
     return "has " + kCudaWorkspaceParameter.str() +
            " that is no number of bytes";
+  if (Refusal reason = refuseAlgorithms(call))
+    return reason;
   if (Refusal reason = refuseAliases(call))
     return reason;
   return refuseQuantized(call);
@@ -233,6 +338,14 @@ Refusal refuseParameters(DictionaryAttr defaults, DictionaryAttr given) {
         !defaults.contains(parameter.getName()))
       return "has no parameter '" + parameter.getName().str() + "'";
   return std::nullopt;
+}
+
+StringRef getDeclaredHash(Operation *call, StringAttr callee) {
+  Operation *declared = isDeclared(callee)
+                            ? SymbolTable::lookupNearestSymbolFrom(call, callee)
+                            : nullptr;
+  auto hash = declared ? declared->getAttrOfType<StringAttr>("hash") : nullptr;
+  return hash ? hash.getValue() : StringRef();
 }
 
 LogicalResult verifyDeclaredCall(Operation *call, StringAttr callee,

@@ -56,11 +56,44 @@ inline constexpr llvm::StringLiteral kMayAliasParameter = "op.may_alias";
 int64_t getAliased(mlir::DictionaryAttr parameters, llvm::StringRef kind,
                    unsigned index);
 
+/// The parameter with the algorithms that the call may take, where the operator
+/// has several: a list with a dictionary for each, of `name`, `workspace`, the
+/// bytes of scratch memory, if there are any, and `reproducible`, false where
+/// it gives other bits now and then. --fuse-expand-algorithms makes a choice of
+/// them, whose calls have the next two and the scratch memory.
+inline constexpr llvm::StringLiteral kAlgorithmsParameter = "op.algorithms";
+/// The parameter with the name of the algorithm that is called. Absent where
+/// the operator has one.
+inline constexpr llvm::StringLiteral kAlgorithmParameter = "op.algorithm";
+/// The parameter that says, false, that the algorithm gives other bits now and
+/// then. Absent where it does not.
+inline constexpr llvm::StringLiteral kReproducibleParameter = "op.reproducible";
+
+/// One of the algorithms of a call.
+struct Algorithm {
+  std::string name;
+  int64_t workspaceBytes = 0;
+  bool isReproducible = true;
+};
+
+/// Those that a call with such parameters may take; none where there is nothing
+/// to take.
+llvm::SmallVector<Algorithm> getAlgorithms(mlir::DictionaryAttr parameters);
+/// The parameter's value.
+mlir::Attribute makeAlgorithms(mlir::MLIRContext *context,
+                               llvm::ArrayRef<Algorithm> algorithms);
+/// The parameters of the call that takes `algorithm`.
+mlir::DictionaryAttr takeAlgorithm(mlir::DictionaryAttr parameters,
+                                   const Algorithm &algorithm);
+/// Whether a call with such parameters gives the same bits in each run.
+bool isReproducible(mlir::DictionaryAttr parameters);
+
 /// Whether `name` is one that fusec gives, and no parameter of a user's.
 inline bool isOwnParameter(llvm::StringRef name) {
   return name == kWorkspaceParameter || name == kCudaWorkspaceParameter ||
          name == kQuantizedParameter || name == kMustAliasParameter ||
-         name == kMayAliasParameter;
+         name == kMayAliasParameter || name == kAlgorithmsParameter ||
+         name == kAlgorithmParameter || name == kReproducibleParameter;
 }
 
 /// Whether `name` is that of an operator that a module declares.
@@ -92,6 +125,10 @@ mlir::LogicalResult verifyDeclaredCall(mlir::Operation *call,
                                        mlir::DictionaryAttr parameters,
                                        size_t numOperands, size_t numResults,
                                        mlir::SymbolTableCollection &tables);
+
+/// The hash of what the operator is made of that `call` of `callee` calls; ""
+/// of other calls.
+llvm::StringRef getDeclaredHash(mlir::Operation *call, mlir::StringAttr callee);
 
 /// Why `given`, the parameters of a call, are not those that an operator with
 /// these defaults takes.

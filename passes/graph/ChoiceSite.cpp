@@ -1,11 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/graph/ChoiceSite.h"
+#include "dialects/kernel/Choices.h"
 
 #include "passes/graph/SplitReduction.h"
+
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace fusec;
 using namespace fusec::fuse;
+
+std::string fuse::nameChoice(Location loc, StringRef fallback,
+                             llvm::StringSet<> &taken) {
+  std::string base;
+  if (auto named = loc->findInstanceOf<NameLoc>()) {
+    StringRef text = named.getName().getValue();
+    for (char c : text.drop_front(text.rfind('/') + 1))
+      base += llvm::isAlnum(c) ? llvm::toLower(c) : '_';
+  }
+  if (base.empty())
+    base = fallback.str();
+  std::string name = base;
+  for (unsigned i = 2; !taken.insert(name).second; ++i)
+    name = base + "_" + std::to_string(i);
+  return name;
+}
+
+llvm::StringSet<> fuse::collectChoiceNames(Operation *function) {
+  llvm::StringSet<> names;
+  // What was decided before has its name, too.
+  if (auto decided = function->getAttrOfType<ArrayAttr>(kChoicesAttr))
+    for (auto one : decided.getAsRange<DictionaryAttr>())
+      if (auto name = one.getAs<StringAttr>("name"))
+        names.insert(name);
+  function->walk([&](ChoiceOp choice) { names.insert(choice.getSymName()); });
+  return names;
+}
 
 /// Whether `value` is there before the reductions, or can be: adds what has to
 /// be moved there.

@@ -6,8 +6,20 @@
 #include "dialects/fuse/FuseOps.h"
 
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace fusec::fuse {
+
+/// A name for the choice about what is at `loc`, none of `taken`, to which it
+/// is added: the last component of its node's name, or else `fallback`.
+std::string nameChoice(mlir::Location loc, llvm::StringRef fallback,
+                       llvm::StringSet<> &taken);
+inline std::string nameChoice(mlir::Operation *op, llvm::StringSet<> &taken) {
+  return nameChoice(op->getLoc(), op->getName().stripDialect(), taken);
+}
+
+/// The names of the choices in `function`.
+llvm::StringSet<> collectChoiceNames(mlir::Operation *function);
 
 /// What goes into a choice: reductions, one behind the other, and what is
 /// computed from their results.

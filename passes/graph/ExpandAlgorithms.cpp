@@ -6,6 +6,7 @@
 #include "passes/graph/ChoiceSite.h"
 #include "passes/graph/LibraryContraction.h"
 #include "passes/graph/LowerPrecision.h"
+#include "passes/graph/OperatorAlgorithms.h"
 #include "passes/graph/Passes.h"
 #include "passes/graph/Sparse.h"
 #include "passes/graph/SplitKeys.h"
@@ -116,22 +117,6 @@ bool fuse::needsFastNumerics(StringRef algorithm) {
          });
 }
 
-/// A name for the choice about `op`: the last component of its node's name.
-static std::string nameChoice(Operation *op, llvm::StringSet<> &taken) {
-  std::string base;
-  if (auto loc = op->getLoc()->findInstanceOf<NameLoc>()) {
-    StringRef text = loc.getName().getValue();
-    for (char c : text.drop_front(text.rfind('/') + 1))
-      base += llvm::isAlnum(c) ? llvm::toLower(c) : '_';
-  }
-  if (base.empty())
-    base = op->getName().stripDialect().str();
-  std::string name = base;
-  for (unsigned i = 2; !taken.insert(name).second; ++i)
-    name = base + "_" + std::to_string(i);
-  return name;
-}
-
 namespace {
 struct ExpandAlgorithmsPass
     : fusec::fuse::impl::ExpandAlgorithmsBase<ExpandAlgorithmsPass> {
@@ -155,27 +140,35 @@ struct ExpandAlgorithmsPass
     if (failed(refuseComposites(module, "looking for algorithms")) ||
         failed(findRoutines()))
       return signalPassFailure();
-    module->walk([&](func::FuncOp function) {
-      llvm::StringSet<> names;
+    WalkResult walk = module->walk([&](func::FuncOp function) {
+      llvm::StringSet<> names = collectChoiceNames(function);
+      FailureOr<unsigned> made = expandOperators(
+          function, /*anyBits=*/numerics == "fast", remarks, names);
+      if (failed(made))
+        return WalkResult::interrupt();
+      numChoices += *made;
+      if (operatorsOnly)
+        return WalkResult::advance();
       const TargetInfo &info = getTargetInfo(module);
       // A choice of attention takes in reductions that others are about. Few
       // rows of keys rather give each core a part of them.
       if (!isDisabled(kKeysRule.name, disabled))
-        for (PrimitiveOpInterface op : findReductions(function, names))
+        for (PrimitiveOpInterface op : findReductions(function))
           if (isa<ContractOp>(op.getOperation()) && !hasFewTasks(op, info))
             splitKeys(op, info, names);
-      for (PrimitiveOpInterface op : findReductions(function, names))
+      for (PrimitiveOpInterface op : findReductions(function))
         expand(op, info, names);
+      return WalkResult::advance();
     });
+    if (walk.wasInterrupted())
+      signalPassFailure();
   }
 
-  /// The reductions outside of choices, and the names of these.
+  /// The reductions outside of choices.
   static SmallVector<PrimitiveOpInterface>
-  findReductions(func::FuncOp function, llvm::StringSet<> &names) {
+  findReductions(func::FuncOp function) {
     SmallVector<PrimitiveOpInterface> reductions;
     function->walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (auto choice = dyn_cast<ChoiceOp>(op))
-        names.insert(choice.getSymName());
       if (isa<ChoiceOp, GroupOp>(op))
         return WalkResult::skip();
       auto primitive = dyn_cast<PrimitiveOpInterface>(op);

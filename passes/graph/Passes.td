@@ -227,7 +227,12 @@ def ExpandAlgorithms : Pass<"fuse-expand-algorithms", "::mlir::ModuleOp"> {
   let summary = "Offer other algorithms for reductions and convolutions";
   let description = [{
     Contract: takes primitives, leaves primitives and `fuse.choice`s of them. The
-    first alternative of a choice, `direct`, is what was there.
+    first alternative of a choice, `direct`, is what was there. No call of an operator
+    of a user's has several algorithms afterwards: it is a choice of calls by each of
+    them, named as they are, or has the only one that may be taken. Without
+    `numerics=fast` those are left out that give other bits now and then, with a
+    remark; a call that has no other ones is an error. With `operators-only` that is
+    all.
 
     *split_reduce*: a reduction or contraction with fewer parallel tasks than the
     target has cores, each of them long (both numbers: `dialects/TargetInfo`). One
@@ -329,6 +334,7 @@ def ExpandAlgorithms : Pass<"fuse-expand-algorithms", "::mlir::ModuleOp"> {
   let dependentDialects = ["::fusec::fuse::FuseDialect"];
   let options = [
     Option<"numerics", "numerics", "std::string", "\"reproducible\"", "reproducible, or fast: also algorithms that round in another way, and spread or leave out what is not finite">,
+    Option<"operatorsOnly", "operators-only", "bool", "false", "Only the algorithms of operators of users">,
     ListOption<"vendors", "vendors", "std::string", "Libraries of others whose routines are offered (dialects/library); none if none is named">,
     ListOption<"allowed", "allow", "std::string", "Lower precisions that are offered: bf16, bf16-activations, int8-activations; none if none is named">,
     ListOption<"disabled", "disabled", "std::string", "The rules that are not applied: algorithms.sparse, algorithms.split-reduce, algorithms.winograd, algorithms.vendor, algorithms.bf16, algorithms.bf16-activations, algorithms.int8-activations, or algorithms for all">,

@@ -4,6 +4,7 @@
 #include "passes/lock/Lock.h"
 
 #include "dialects/TargetInfo.h"
+#include "dialects/kernel/Choices.h"
 
 #include "dialects/kernel/KernelOps.h"
 #include "dialects/words/Words.h"
@@ -198,7 +199,7 @@ Lock collect(ModuleOp module, std::string &conflict) {
   Lock lock;
   lock.row = getTargetInfo(module).name.str();
   for (auto func : module.getOps<func::FuncOp>())
-    if (auto choices = func->getAttrOfType<ArrayAttr>("kernel.choices"))
+    if (auto choices = func->getAttrOfType<ArrayAttr>(kChoicesAttr))
       for (auto taken : choices.getAsRange<DictionaryAttr>())
         collectChoice(taken, func.getLoc(), getTargetInfo(module), lock,
                       conflict);

@@ -3,6 +3,7 @@
 #include "passes/lock/GroupKey.h"
 
 #include "dialects/TargetInfo.h"
+#include "dialects/library/Declared.h"
 #include "passes/lock/Lock.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -103,7 +104,12 @@ std::string GroupKeys::get(kernel::ChoiceOp choice,
                                 : none);
     }
   });
-  return hash(print(*alone));
+  // Of operators of users the module alone says what they are.
+  std::string text = print(*alone);
+  choice->walk([&](kernel::CallOp call) {
+    text += library::getDeclaredHash(call, call.getCalleeAttr());
+  });
+  return hash(text);
 }
 
 std::string GroupKeys::get(ModuleOp module) const {

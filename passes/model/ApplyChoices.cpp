@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // --model-apply-choices: see Passes.td.
+#include "dialects/kernel/Choices.h"
 #include "passes/OptionWords.h"
 #include "passes/graph/Algorithms.h"
 #include "passes/lock/Advisor.h"
@@ -27,7 +28,8 @@ using fusec::model::Selection;
 namespace {
 /// The alternatives of a choice.
 struct Ranking {
-  SmallVector<double> steps;   ///< by number
+  /// By number; none where nobody knows.
+  SmallVector<std::optional<double>> steps;
   SmallVector<unsigned> order; ///< numbers, the best first
 };
 
@@ -97,6 +99,12 @@ static kernel::ChoiceOp findOpen(Operation *root) {
   return {};
 }
 
+/// What was decided about choices of `function` before the pass.
+static ArrayRef<Attribute> findDecided(func::FuncOp function) {
+  auto all = function->getAttrOfType<ArrayAttr>(kChoicesAttr);
+  return all ? all.getValue() : ArrayRef<Attribute>();
+}
+
 /// An error of the option, wherever the module is from.
 InFlightDiagnostic ApplyChoices::refuseForced() {
   return mlir::emitError(
@@ -122,10 +130,29 @@ LogicalResult ApplyChoices::readForced() {
 
 LogicalResult ApplyChoices::checkForced() {
   SmallVector<kernel::ChoiceOp> all = findChoices(getOperation());
+  SmallVector<DictionaryAttr> decided;
+  getOperation()->walk([&](func::FuncOp function) {
+    for (Attribute one : findDecided(function))
+      if (auto record = dyn_cast<DictionaryAttr>(one);
+          record && record.getAs<StringAttr>("name") &&
+          record.getAs<StringAttr>("algorithm") &&
+          record.getAs<ArrayAttr>("alternatives"))
+        decided.push_back(record);
+  });
   for (auto [name, algorithm] : forced) {
     bool isNamed = false, fits = false;
     std::string known;
     llvm::SetVector<StringRef> algorithms;
+    for (DictionaryAttr record : decided) {
+      StringRef own = record.getAs<StringAttr>("name");
+      if (name == "*" || own == name) {
+        isNamed = true;
+        fits |= record.getAs<StringAttr>("algorithm") == algorithm;
+        algorithms.insert_range(record.getAs<ArrayAttr>("alternatives")
+                                    .getAsValueRange<StringAttr>());
+      }
+      known += (known.empty() ? " @" : ", @") + own.str();
+    }
     for (kernel::ChoiceOp choice : all) {
       if (name == "*" || choice.getSymName() == name) {
         isNamed = true;
@@ -150,7 +177,8 @@ LogicalResult ApplyChoices::checkForced() {
 }
 
 /// What alternatives cost, in steps of a core, and their numbers in the order
-/// in which they are wanted: by bytes above `limit`, then by cost.
+/// in which they are wanted: by bytes above `limit`, then by cost, and those of
+/// which that is not known last, as they stand.
 static Ranking rank(kernel::ChoiceOp choice, model::LaunchCosts &costs,
                     int64_t limit) {
   Ranking ranking;
@@ -161,14 +189,18 @@ static Ranking rank(kernel::ChoiceOp choice, model::LaunchCosts &costs,
   const model::Detail detail =
       lowers ? model::Detail::precision : model::Detail::operations;
   for (auto [number, region] : llvm::enumerate(choice.getAlternatives())) {
-    ranking.steps.push_back(costs.ofBlock(region.front(), detail));
+    std::optional<double> &steps = ranking.steps.emplace_back();
+    if (!fusec::model::callsOperator(region))
+      steps = costs.ofBlock(region.front(), detail);
     int64_t bytes = model::getArenaBytes(region);
     excess.push_back(limit < 0 || bytes <= limit ? 0 : bytes);
     ranking.order.push_back(number);
   }
   llvm::sort(ranking.order, [&](unsigned a, unsigned b) {
-    return std::tuple(excess[a], ranking.steps[a], a) <
-           std::tuple(excess[b], ranking.steps[b], b);
+    const std::optional<double> &left = ranking.steps[a],
+                                &right = ranking.steps[b];
+    return std::tuple(excess[a], !left, left.value_or(0), a) <
+           std::tuple(excess[b], !right, right.value_or(0), b);
   });
   return ranking;
 }
@@ -177,12 +209,25 @@ static Ranking rank(kernel::ChoiceOp choice, model::LaunchCosts &costs,
 static Decision findCheapest(kernel::ChoiceOp choice, const Ranking &ranking) {
   Decision decision{ranking.order.front(), ""};
   llvm::raw_string_ostream reason(decision.reason);
-  reason << int64_t(ranking.steps[decision.number]) << " steps of a core";
-  for (auto [number, cost] : llvm::enumerate(ranking.steps))
-    if (number != decision.number)
-      reason << ", " << getAlgorithm(choice, number) << " " << int64_t(cost);
-  if (*llvm::min_element(ranking.steps) < ranking.steps[decision.number])
-    reason << "; what costs less has larger buffers than the limit";
+  const std::optional<double> &taken = ranking.steps[decision.number];
+  if (taken)
+    reason << int64_t(*taken) << " steps of a core";
+  else
+    reason << "the first of those whose cost nobody knows";
+  bool isCheaper = false; // another one, or as good as known to be
+  for (auto [number, cost] : llvm::enumerate(ranking.steps)) {
+    if (number == decision.number)
+      continue;
+    isCheaper |=
+        taken ? cost && *cost < *taken : cost || number < decision.number;
+    if (cost)
+      reason << ", " << getAlgorithm(choice, number) << " " << int64_t(*cost);
+    else if (taken)
+      reason << ", " << getAlgorithm(choice, number) << " unknown";
+  }
+  if (isCheaper)
+    reason << "; what " << (taken ? "costs less" : "goes before it")
+           << " has larger buffers than the limit";
   return decision;
 }
 
@@ -331,7 +376,7 @@ void ApplyChoices::runOnOperation() {
   if (failed(given))
     return signalPassFailure();
   locked = std::move(*given);
-  if (failed(readForced()) || failed(checkForced()) ||
+  if (failed(readForced()) || (!lenient && failed(checkForced())) ||
       failed(costs.check(module)))
     return signalPassFailure();
   // Kernels and weights that choices use, each once and in order.
@@ -353,7 +398,7 @@ void ApplyChoices::runOnOperation() {
       advisor->enter(own);
   }
   WalkResult walk = module.walk([&](func::FuncOp function) {
-    SmallVector<Attribute> taken;
+    SmallVector<Attribute> taken = llvm::to_vector(findDecided(function));
     // One that is taken may hold further ones.
     while (kernel::ChoiceOp choice = findOpen(function)) {
       std::string key = keys.get(choice, symbols);
@@ -380,7 +425,7 @@ void ApplyChoices::runOnOperation() {
         take(choice, *decision);
     }
     if (!taken.empty())
-      function->setAttr("kernel.choices", builder.getArrayAttr(taken));
+      function->setAttr(kChoicesAttr, builder.getArrayAttr(taken));
     return WalkResult::advance();
   });
   if (walk.wasInterrupted())

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // --model-describe-variants: see Passes.td.
+#include "dialects/library/Declared.h"
 #include "passes/lock/GroupKey.h"
 #include "passes/lock/Lock.h"
 #include "passes/model/Passes.h"
@@ -95,7 +96,9 @@ static std::string hash(Region &alternative, StringRef algorithm,
   });
   llvm::raw_string_ostream os(text);
   alternative.walk([&](kernel::CallOp call) {
-    os << "\n" << call.getCallee() << call.getParameters();
+    os << "\n"
+       << call.getCallee() << call.getParameters()
+       << library::getDeclaredHash(call, call.getCalleeAttr());
     for (Type type : call->getOperandTypes())
       os << " " << type;
   });

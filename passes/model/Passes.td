@@ -16,7 +16,8 @@ def ApplyChoices : Pass<"model-apply-choices", "::mlir::ModuleOp"> {
     alternative that was taken stand in their place. Kernels and weights that nothing
     uses any more are gone, so the pass runs before kernels are scheduled.
     The host program's attribute `kernel.choices` lists, for each choice, what was
-    taken and why; it ends up in model.json. The attribute `kernel.model_key` of a
+    taken and why, behind what it lists already, which was decided before; it ends up in
+    model.json. The attribute `kernel.model_key` of a
     module that had choices is the key of the model, whatever was taken.
 
     `choices` forces alternatives: `name=algorithm`, where the name `*` stands for
@@ -29,8 +30,9 @@ def ApplyChoices : Pass<"model-apply-choices", "::mlir::ModuleOp"> {
     `launchSteps`, and for each statement its points times the operations of its body,
     over the cores that have work (with `numerics=fast` all have, of a kernel that is one
     long reduction: parts of it are added up in any order); per call of the library what
-    its row in the registry says. Where an alternative has a lower precision than the
-    model, the costs of all tell precisions apart: products of bytes, of which the target
+    its row in the registry says. What an operator of a user's takes nobody knows:
+    alternatives that call one come last, as they stand. Where an alternative has a lower
+    precision than the model, the costs of all tell precisions apart: products of bytes, of which the target
     adds several to a sum in one step, count as that step; and a kernel takes at least as
     long as its weights take to come from memory, those that a second-level cache does
     not hold.
@@ -54,6 +56,7 @@ def ApplyChoices : Pass<"model-apply-choices", "::mlir::ModuleOp"> {
     Option<"alternatives", "alternatives", "unsigned", "1", "How many alternatives of a choice stay at most">,
     Option<"workspaceLimit", "workspace-limit", "int64_t", "-1", "Bytes that buffers of an alternative may have that is taken for its cost; -1: any">,
     Option<"numerics", "numerics", "std::string", "\"reproducible\"", "reproducible, or fast: kernels may add up in whichever order threads run">,
+    Option<"lenient", "lenient", "bool", "false", "What `choices` forces may be missing">,
     Option<"remarks", "remarks", "bool", "false", "Report what was taken, with the reason">,
     Option<"target", "target", "std::string", "\"cpu\"", "What the targets of the lock are, part of its keys">,
   ];

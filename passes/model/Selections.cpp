@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "passes/model/Selections.h"
 
+#include "dialects/library/Declared.h"
 #include "passes/graph/Algorithms.h"
 #include "passes/lock/Lock.h"
+#include "passes/model/Launches.h"
 
 using namespace mlir;
 
@@ -66,6 +68,31 @@ static bool takesLowerPrecision(kernel::ChoiceOp choice,
          });
 }
 
+bool callsOperator(Region &alternative) {
+  return alternative
+      .walk([](kernel::CallOp call) {
+        return library::isDeclared(call.getCallee()) ? WalkResult::interrupt()
+                                                     : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Adds to `record` what users declared of the alternatives.
+static void describeOperators(kernel::ChoiceOp choice, NamedAttrList &record) {
+  Builder builder(choice.getContext());
+  SmallVector<int64_t> bytes;
+  SmallVector<StringRef> varying;
+  for (auto [number, region] : llvm::enumerate(choice.getAlternatives())) {
+    bytes.push_back(getArenaBytes(region));
+    if (!choice.isReproducible(number))
+      varying.push_back(
+          cast<StringAttr>(choice.getAlgorithms()[number]).getValue());
+  }
+  record.set(kWorkspacesAttr, builder.getDenseI64ArrayAttr(bytes));
+  if (!varying.empty())
+    record.set(kVaryingAttr, builder.getStrArrayAttr(varying));
+}
+
 DictionaryAttr describeTaken(kernel::ChoiceOp choice, const Decision &decision,
                              StringRef key) {
   Builder builder(choice.getContext());
@@ -79,6 +106,8 @@ DictionaryAttr describeTaken(kernel::ChoiceOp choice, const Decision &decision,
     record.set(kernel::kLowerPrecisionAttr, builder.getUnitAttr());
   if (!decision.selections.empty())
     record.set(kernel::kSelectedAttr, describeSelections(choice, decision));
+  if (llvm::any_of(choice.getAlternatives(), callsOperator))
+    describeOperators(choice, record);
   return record.getDictionary(choice.getContext());
 }
 

@@ -8,6 +8,12 @@
 
 namespace fusec::model {
 
+/// Of what was taken of a choice that calls operators of users: the bytes of
+/// the buffers of each alternative, and the alternatives that give other bits
+/// now and then, if there are any.
+inline constexpr llvm::StringLiteral kWorkspacesAttr = "workspaces";
+inline constexpr llvm::StringLiteral kVaryingAttr = "varying";
+
 /// An alternative that sessions of some instruction set and so many threads
 /// take; 0 threads are any.
 struct Selection {
@@ -15,6 +21,10 @@ struct Selection {
   unsigned threads;
   unsigned number;
 };
+
+/// Whether an alternative calls an operator of a user's, of which nobody knows
+/// what it takes.
+bool callsOperator(mlir::Region &alternative);
 
 /// What is taken of a choice, and why.
 struct Decision {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Conditions, loops and choices of the network become those of the host
 // program.
+#include "dialects/library/Declared.h"
 #include "passes/schedule/FormStatements.h"
 #include "passes/schedule/HostConversion.h"
 
@@ -37,9 +38,51 @@ LogicalResult HostConversion::convertIf(fuse::IfOp op) {
                                                     memory[op.getCondition()]));
 }
 
+/// Whether nothing needs `value` once `choice` has run, of which each
+/// alternative reads it in one place.
+static bool diesAt(Value value, fuse::ChoiceOp choice) {
+  llvm::DenseSet<Region *> readers;
+  for (Operation *user : value.getUsers()) {
+    Operation *around = choice->getBlock()->findAncestorOpInBlock(*user);
+    if (around == choice ? !readers.insert(user->getParentRegion()).second
+                         : !around || !around->isBeforeInBlock(choice))
+      return false;
+  }
+  return true;
+}
+
+Value HostConversion::findReused(fuse::ChoiceOp choice, unsigned index) {
+  Value reused;
+  for (Region &alternative : choice.getAlternatives()) {
+    auto yield = cast<fuse::YieldOp>(alternative.front().getTerminator());
+    auto result = dyn_cast<OpResult>(yield.getValues()[index]);
+    auto call = result ? dyn_cast<fuse::CallOp>(result.getOwner()) : nullptr;
+    if (!call || call->getBlock() != &alternative.front())
+      return {};
+    int64_t operand = -1;
+    for (StringRef kind :
+         {library::kMustAliasParameter, library::kMayAliasParameter})
+      operand =
+          std::max(operand, library::getAliased(call.getParameters(), kind,
+                                                result.getResultNumber()));
+    if (operand < 0 || (reused && reused != call.getOperands()[operand]))
+      return {};
+    reused = call.getOperands()[operand];
+  }
+  return takesAnyPlace(reused) &&
+                 reused.getParentBlock() == choice->getBlock() &&
+                 diesAt(reused, choice)
+             ? reused
+             : Value();
+}
+
 LogicalResult HostConversion::convertChoice(fuse::ChoiceOp op) {
-  for (Value result : op.getResults())
-    memory[result] = getResultMemory(result);
+  for (OpResult result : op->getResults()) {
+    Value reused = placeOf.contains(result)
+                       ? Value()
+                       : findReused(op, result.getResultNumber());
+    memory[result] = reused ? memory[reused] : getResultMemory(result);
+  }
   return convertBodies(
       op, kernel::ChoiceOp::create(builder, op.getLoc(), op.getSymName(),
                                    op.getAlgorithms(),

@@ -39,6 +39,10 @@ bool HostConversion::want(Value value, Value place, Block &block) {
             findReused(call, cast<OpResult>(source).getResultNumber());
         operand >= 0)
       (void)want(call.getOperands()[operand], place, block);
+  if (auto choice = source.getDefiningOp<fuse::ChoiceOp>())
+    if (Value operand =
+            findReused(choice, cast<OpResult>(source).getResultNumber()))
+      (void)want(operand, place, block);
   return true;
 }
 
@@ -319,6 +323,10 @@ static bool isSameMemory(Value a, Value b) {
 }
 
 LogicalResult HostConversion::convertCall(fuse::CallOp call) {
+  if (call.getParameters().contains(library::kAlgorithmsParameter))
+    return call.emitOpError("has several algorithms; run "
+                            "--fuse-expand-algorithms before "
+                            "--convert-fuse-to-sched");
   SmallVector<Value> inputs, outputs;
   for (Value operand : call.getOperands())
     inputs.push_back(memory[operand]);
@@ -348,8 +356,8 @@ LogicalResult HostConversion::convertCall(fuse::CallOp call) {
       !library::launchesKernels(taken))
     return call.emitOpError()
            << "of @" << call.getCallee()
-           << " is of an operator without a form for CPUs, and "
-           << target.name << " does not launch its kernels";
+           << " is of an operator without a form for CPUs, and " << target.name
+           << " does not launch its kernels";
   library::Call types(ValueRange(inputs).getTypes(),
                       ValueRange(outputs).getTypes(), taken);
   Value workspace;

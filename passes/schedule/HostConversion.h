@@ -43,6 +43,8 @@ private:
   /// The operand whose memory result `index` of a call takes, for nothing reads
   /// it behind the call; -1: none.
   static int64_t findReused(fuse::CallOp call, unsigned index);
+  /// The same of a choice of calls, which all make the result of one value.
+  static mlir::Value findReused(fuse::ChoiceOp choice, unsigned index);
   mlir::LogicalResult convertIf(fuse::IfOp op);
   mlir::LogicalResult convertChoice(fuse::ChoiceOp op);
   mlir::LogicalResult convertLoop(fuse::LoopOp op);

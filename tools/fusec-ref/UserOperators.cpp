@@ -21,9 +21,14 @@ static llvm::Expected<operators::Found> findOperator(fuse::OperatorOp declared,
     return e.fail("of @" + name +
                   " is an operator of a user's: name the library '" +
                   declared.getLibrary() + "' with --ops");
-  const std::string hash = found->body
-                               ? operators::describeBodies(*found->bodies).hash
-                               : found->library->manifest.hash;
+  auto getHash = [](const operators::Found &one) {
+    return one.body ? operators::describeBodies(*one.bodies).hash
+                    : one.library->manifest.hash;
+  };
+  // Of one that is text a module may call the kernels.
+  if (found->kernels && getHash(*found) != declared.getHash())
+    found = found->getKernels();
+  const std::string hash = getHash(*found);
   if (hash != declared.getHash())
     return e.fail("of @" + name + " is declared as of hash " +
                   declared.getHash() + ", and " +
@@ -91,15 +96,18 @@ static llvm::Error evaluateBody(fuse::CallOp op, const operators::Found &found,
 static llvm::Error computeInChild(mlir::Operation *op,
                                   const operators::Found &found,
                                   operators::Call call,
-                                  operators::Answer answer, Evaluation &e) {
+                                  const operators::CallAlgorithm &algorithm,
+                                  Evaluation &e) {
   for (mlir::Type type : op->getOperandTypes())
     call.inputs.push_back(describeType(type));
+  std::vector<operators::TensorType> outputs;
   for (mlir::Type type : op->getResultTypes())
-    answer.outputs.push_back(describeType(type));
+    outputs.push_back(describeType(type));
   std::vector<std::vector<char>> operands;
   for (const TensorPtr &operand : e.operands)
     operands.emplace_back(operand->bytes.begin(), operand->bytes.end());
-  auto results = found.library->host->compute(call, answer, operands);
+  auto results =
+      found.library->host->compute(call, outputs, algorithm, operands);
   if (!results)
     return e.fail("of @" + found.op->name() + ": it " +
                   llvm::toString(results.takeError()) + "; " +
@@ -114,6 +122,20 @@ static llvm::Error computeInChild(mlir::Operation *op,
   return llvm::Error::success();
 }
 
+/// The algorithm that a call takes, or the first that it may take.
+static operators::CallAlgorithm findAlgorithm(mlir::DictionaryAttr parameters) {
+  for (const library::Algorithm &one : library::getAlgorithms(parameters))
+    return {one.name, one.workspaceBytes};
+  operators::CallAlgorithm taken;
+  if (auto name =
+          parameters.getAs<mlir::StringAttr>(library::kAlgorithmParameter))
+    taken.name = name.str();
+  if (auto bytes =
+          parameters.getAs<mlir::IntegerAttr>(library::kWorkspaceParameter))
+    taken.workspaceBytes = bytes.getInt();
+  return taken;
+}
+
 llvm::Error evaluateUserOperator(fuse::CallOp op, Evaluation &e) {
   auto declared = mlir::SymbolTable::lookupNearestSymbolFrom<fuse::OperatorOp>(
       op, op.getCalleeAttr());
@@ -125,7 +147,6 @@ llvm::Error evaluateUserOperator(fuse::CallOp op, Evaluation &e) {
   if (found->body)
     return evaluateBody(op, *found, e);
   operators::Call call{found->op, {}, {}};
-  operators::Answer answer;
   for (size_t index = 0; index < op.getNumOperands(); ++index) {
     library::Quantization known =
         library::getQuantization(op.getParameters(), index);
@@ -138,10 +159,8 @@ llvm::Error evaluateUserOperator(fuse::CallOp op, Evaluation &e) {
     call.parameters.push_back(
         {parameter.name,
          readOperatorValue(op.getParameters().get(parameter.name))});
-  if (auto bytes = op.getParameters().getAs<mlir::IntegerAttr>(
-          library::kWorkspaceParameter))
-    answer.workspaceBytes = bytes.getInt();
-  return computeInChild(op, *found, std::move(call), answer, e);
+  return computeInChild(op, *found, std::move(call),
+                        findAlgorithm(op.getParameters()), e);
 }
 
 llvm::Error evaluateMap(fuse::MapOp op, Evaluation &e) {

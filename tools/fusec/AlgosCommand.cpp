@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // fusec algos: all ways in which the kernels of a model can be made.
 #include "compiler/Driver.h"
+#include "dialects/kernel/Choices.h"
 #include "passes/lock/GroupKey.h"
+#include "passes/model/Selections.h"
 #include "passes/poly/configs/Algorithms.h"
 #include "tools/fusec/Json.h"
 #include "tools/fusec/ModelOptions.h"
@@ -26,6 +28,10 @@ struct AlgosArguments {
 struct Choice {
   std::string name, taken, reason;
   std::vector<std::string> algorithms;
+  /// Of one that calls operators of users: bytes of scratch memory, by
+  /// algorithm, and the algorithms that give other bits now and then.
+  std::vector<int64_t> workspaces;
+  std::set<std::string> varying;
 };
 
 struct Group {
@@ -55,7 +61,7 @@ With --all, the line below each algorithm is an entry for it in a fusec.lock.)";
 
 static void collectChoices(ModuleOp module, Listing &listing) {
   module.walk([&](func::FuncOp function) {
-    auto choices = function->getAttrOfType<ArrayAttr>("kernel.choices");
+    auto choices = function->getAttrOfType<ArrayAttr>(kChoicesAttr);
     if (!choices)
       return;
     for (auto choice : choices.getAsRange<DictionaryAttr>()) {
@@ -75,6 +81,11 @@ static void collectChoices(ModuleOp module, Listing &listing) {
       entry.reason = get("reason");
       for (StringRef one : algorithms.getAsValueRange<StringAttr>())
         entry.algorithms.push_back(one.str());
+      if (auto bytes = choice.getAs<DenseI64ArrayAttr>(model::kWorkspacesAttr))
+        entry.workspaces = bytes.asArrayRef().vec();
+      if (auto varying = choice.getAs<ArrayAttr>(model::kVaryingAttr))
+        for (StringRef one : varying.getAsValueRange<StringAttr>())
+          entry.varying.insert(one.str());
     }
   });
 }
@@ -165,6 +176,17 @@ static void printJson(const CompileOptions &options, const Listing &listing) {
           json.attribute("algorithms", llvm::json::Array(choice.algorithms));
           json.attribute("taken", choice.taken);
           json.attribute("reason", choice.reason);
+          if (choice.workspaces.empty())
+            return;
+          json.attributeArray("operators", [&] {
+            for (auto [name, bytes] :
+                 llvm::zip_equal(choice.algorithms, choice.workspaces))
+              json.object([&, &name = name, bytes = bytes] {
+                json.attribute("name", name);
+                json.attribute("reproducible", !choice.varying.count(name));
+                json.attribute("workspace", bytes);
+              });
+          });
         });
     });
     json.attributeArray("groups", [&] {
@@ -265,6 +287,16 @@ static void printOverview(const Listing &listing, const Group &group,
   }
 }
 
+/// What users declared of algorithms.
+static void printOperators(const Choice &choice, llvm::raw_ostream &os) {
+  for (auto [name, bytes] : llvm::zip(choice.algorithms, choice.workspaces)) {
+    if (bytes > 0)
+      os << "  workspace " << bytes << " bytes of " << name << "\n";
+    if (choice.varying.count(name))
+      os << "  varying   " << name << ", which gives other bits now and then\n";
+  }
+}
+
 static void printText(const Listing &listing, bool isAll) {
   llvm::raw_ostream &os = llvm::outs();
   os << "target " << listing.target << "\n";
@@ -273,6 +305,7 @@ static void printText(const Listing &listing, bool isAll) {
        << "of        ";
     llvm::interleaveComma(choice.algorithms, os);
     os << "\n  taken     " << choice.taken << ": " << choice.reason << "\n";
+    printOperators(choice, os);
   }
   for (const auto &[key, group] : listing.groups) {
     os << "group " << group.name << "\n";
@@ -294,6 +327,7 @@ static ExitCode algos(const AlgosArguments &arguments) {
   if (!options.lock.empty())
     throw UsageError{"algos lists what a fusec.lock may say; leave out --lock"};
   options.until = "sched-compute";
+  options.comparesKernels = true;
   Listing listing;
   listing.reproducible = options.numerics != "fast";
   // Keys hold shapes: entries have in common what has the same key.

@@ -2,6 +2,7 @@
 #include "tools/fusec/GroupLaunches.h"
 
 #include "dialects/TypeInfo.h"
+#include "dialects/kernel/Choices.h"
 
 using namespace mlir;
 
@@ -60,7 +61,7 @@ ChoicesLeft::ChoicesLeft(func::FuncOp program) {
     for (auto algorithm : choice.getAlgorithms().getAsValueRange<StringAttr>())
       made.insert({choice.getSymName().str(), algorithm.str()});
   });
-  if (auto all = program->getAttrOfType<ArrayAttr>("kernel.choices"))
+  if (auto all = program->getAttrOfType<ArrayAttr>(kChoicesAttr))
     for (auto taken : all.getAsRange<DictionaryAttr>())
       settled[taken.getAs<StringAttr>("name").str()] =
           taken.getAs<StringAttr>("algorithm").str();

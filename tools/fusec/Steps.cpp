@@ -125,6 +125,7 @@ static std::vector<CompileOptions> listFurther(const CompileOptions &options) {
       next.row = row;
       next.isFurther = true;
       next.furtherRows.clear();
+      next.import.decidedKernels.clear(); // each decides for itself
       further.push_back(std::move(next));
     }
   further.erase(further.begin());

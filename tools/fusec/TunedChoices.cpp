@@ -174,6 +174,11 @@ std::vector<lock::Advice> TunedChoices::advise(const lock::Subject &subject) {
   asked.name = subject.name.str();
   asked.key = subject.key.str();
   asked.isa = subject.isa.str();
+  // Where it was asked before, in another round, this is what is used.
+  llvm::erase_if(answers, [&](const TunedAnswer &one) {
+    return one.kind == asked.kind && one.key == asked.key &&
+           one.name == asked.name && one.isa == asked.isa;
+  });
   // Of each number of threads the record that counts, the fewest first.
   std::map<unsigned, Found> byThreads;
   for (const Found &found : list(asked.key, subject.isa, asked.reason)) {

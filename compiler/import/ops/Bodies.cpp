@@ -6,6 +6,7 @@
 #include "compiler/import/bodies/Expansion.h"
 #include "compiler/import/ops/Declared.h"
 #include "compiler/io/ElementValue.h"
+#include "dialects/kernel/Choices.h"
 
 #include <fmt/format.h>
 
@@ -61,6 +62,14 @@ void requirePresent(Node &node, const fop::Definition &body) {
                        "rows that are not there");
 }
 
+/// Whether only the run time counts rows of an operand.
+bool readsOpenRows(Node &node) {
+  for (unsigned i = 0; i < node.numInputs(); ++i)
+    if (node.presence(i))
+      return true;
+  return false;
+}
+
 /// The node as a call, which the module declares.
 void keepCall(Node &node, const operators::Operator &op,
               const fop::Instance &instance,
@@ -78,6 +87,90 @@ void keepCall(Node &node, const operators::Operator &op,
       makeParameters(node.builder, parameters), operands);
   for (auto [index, result] : llvm::enumerate(made.getResults()))
     node.setOutput(index, result);
+}
+
+/// Whether the operands are all constants, from which shapes may follow.
+bool areConstants(ArrayRef<Value> operands) {
+  return llvm::all_of(operands, [](Value operand) {
+    return isa_and_present<fuse::ConstantOp, fuse::GetWeightOp>(
+        operand.getDefiningOp());
+  });
+}
+
+/// The call of the kernels that the operator has besides its body, and what
+/// they say of it; nothing where they do not take it. Throws NodeError where
+/// they give other results than the body.
+std::optional<std::pair<operators::Call, operators::Answer>> askKernels(
+    Node &node, const operators::Found &found, const fop::Instance &instance,
+    ArrayRef<operators::Parameter> parameters, ArrayRef<Value> operands) {
+  const operators::Operator &op = *found.kernels;
+  operators::Call call{&op, describeOperands(node, op, operands), {}, {}};
+  if (!mayRun(node, op) || !findIllegal(op, call.inputs).empty())
+    return std::nullopt;
+  for (const operators::Parameter &declared : op.parameters)
+    call.parameters.push_back(
+        *llvm::find_if(parameters, [&](const operators::Parameter &parameter) {
+          return parameter.name == declared.name;
+        }));
+  const operators::Answer answer = askOperator(found.getKernels(), call);
+  if (!answer.isSupported())
+    return std::nullopt;
+  for (auto [declared, said, type] :
+       llvm::zip_equal(op.outputs, answer.outputs, instance.outputs))
+    if (said.element != io::getInfo(type.element).name ||
+        said.dims != type.dims)
+      throw NodeError{
+          ProblemKind::BadInput,
+          "the operator " + op.name() + " of " + found.library->path +
+              " says that its output '" + declared.name + "' is " +
+              said.describe() + ", and its text that it is " + type.describe(),
+          operators::describeTest(found.getKernels(), call) + " repeats it"};
+  return std::pair(std::move(call), answer);
+}
+
+/// The results of an operator that has kernels besides its body, where somebody
+/// compares them: of a choice between both, or of what was decided.
+std::vector<Value> compareKernels(Node &node, const operators::Found &found,
+                                  const fop::Instance &instance,
+                                  ArrayRef<operators::Parameter> parameters,
+                                  ArrayRef<Value> operands) {
+  auto expand = [&] { return Expansion(node, instance).run(operands); };
+  std::string name;
+  const std::string decided = node.findDecided(name);
+  if (decided == kBodyAlternative)
+    return expand();
+  auto asked = askKernels(node, found, instance, parameters, operands);
+  if (!asked)
+    return expand();
+  auto &[call, answer] = *asked;
+  node.declare(found.getKernels());
+  auto callKernels = [&, &call = call, &answer = answer] {
+    fuse::CallOp made =
+        buildCall(node, found.getKernels(), call, answer, operands);
+    return std::vector<Value>(made.result_begin(), made.result_end());
+  };
+  if (!decided.empty()) {
+    llvm::erase_if(answer.algorithms, [&](const operators::CallAlgorithm &one) {
+      return decided != kKernelAlternative && one.name != decided;
+    });
+    return callKernels();
+  }
+  SmallVector<Type> types;
+  for (const operators::TensorType &type : answer.outputs)
+    types.push_back(tensorType(
+        type.dims,
+        operators::findElement(type.element)->get(node.builder.getContext())));
+  auto choice = fuse::ChoiceOp::create(
+      node.builder, node.loc, types, name,
+      node.builder.getStrArrayAttr({kBodyAlternative, kKernelAlternative}), 2);
+  OpBuilder::InsertionGuard guard(node.builder);
+  for (Region &alternative : choice.getAlternatives()) {
+    node.builder.setInsertionPointToStart(&alternative.emplaceBlock());
+    const std::vector<Value> results =
+        alternative.getRegionNumber() == 0 ? expand() : callKernels();
+    fuse::YieldOp::create(node.builder, node.loc, results);
+  }
+  return {choice.result_begin(), choice.result_end()};
 }
 
 } // namespace
@@ -118,7 +211,12 @@ void convertBody(Node &node, const operators::Found &found) {
     operands.push_back(node.input(i));
   if (node.keepsBodies())
     return keepCall(node, op, *instance, parameters, operands);
-  std::vector<Value> results = Expansion(node, *instance).run(operands);
+  const bool offersKernels = found.kernels && node.offersKernels() &&
+                             !areConstants(operands) && !readsOpenRows(node);
+  std::vector<Value> results =
+      offersKernels
+          ? compareKernels(node, found, *instance, parameters, operands)
+          : Expansion(node, *instance).run(operands);
   for (auto [index, result] : llvm::enumerate(results))
     node.setOutput(index, result);
 }

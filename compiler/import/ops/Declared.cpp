@@ -14,109 +14,6 @@ using namespace mlir;
 
 namespace fusec {
 
-operators::Value readParameter(Node &node, const std::string &name,
-                               operators::Value value) {
-  if (!node.hasAttribute(name))
-    return value;
-  std::visit(
-      [&](auto &held) {
-        using T = std::decay_t<decltype(held)>;
-        if constexpr (std::is_same_v<T, bool>)
-          held = node.flag(name, false);
-        else if constexpr (std::is_same_v<T, int64_t>)
-          held = node.intAttribute(name);
-        else if constexpr (std::is_same_v<T, double>)
-          held = node.floatAttribute(name, 0);
-        else if constexpr (std::is_same_v<T, std::string>)
-          held = node.stringAttribute(name, "");
-        else if constexpr (std::is_same_v<T, std::vector<int64_t>>)
-          held = node.intsAttribute(name);
-        else if constexpr (std::is_same_v<T, std::vector<double>>)
-          held = node.floatsAttribute(name);
-        else
-          held = node.stringsAttribute(name);
-      },
-      value);
-  return value;
-}
-
-/// A parameter's value in the module.
-static Attribute makeAttribute(Builder &builder,
-                               const operators::Value &value) {
-  return std::visit(
-      [&](const auto &held) -> Attribute {
-        using T = std::decay_t<decltype(held)>;
-        if constexpr (std::is_same_v<T, bool>)
-          return builder.getBoolAttr(held);
-        else if constexpr (std::is_same_v<T, int64_t>)
-          return builder.getI64IntegerAttr(held);
-        else if constexpr (std::is_same_v<T, double>)
-          return builder.getF64FloatAttr(held);
-        else if constexpr (std::is_same_v<T, std::string>)
-          return builder.getStringAttr(held);
-        else if constexpr (std::is_same_v<T, std::vector<int64_t>>)
-          return builder.getDenseI64ArrayAttr(held);
-        else if constexpr (std::is_same_v<T, std::vector<double>>)
-          return DenseF64ArrayAttr::get(builder.getContext(), held);
-        else
-          return builder.getStrArrayAttr(
-              SmallVector<StringRef>(held.begin(), held.end()));
-      },
-      value);
-}
-
-operators::Value readOperatorValue(Attribute attribute) {
-  using library::ValueKind;
-  switch (*library::getValueKind(attribute)) {
-  case ValueKind::flag:
-    return cast<BoolAttr>(attribute).getValue();
-  case ValueKind::integer:
-    return cast<IntegerAttr>(attribute).getInt();
-  case ValueKind::number:
-    return cast<FloatAttr>(attribute).getValueAsDouble();
-  case ValueKind::text:
-    return cast<StringAttr>(attribute).str();
-  case ValueKind::integers:
-    return cast<DenseI64ArrayAttr>(attribute).asArrayRef().vec();
-  case ValueKind::numbers:
-    return cast<DenseF64ArrayAttr>(attribute).asArrayRef().vec();
-  case ValueKind::texts: {
-    std::vector<std::string> texts;
-    for (StringRef text :
-         cast<ArrayAttr>(attribute).getAsValueRange<StringAttr>())
-      texts.push_back(text.str());
-    return texts;
-  }
-  }
-  llvm_unreachable("covers all kinds");
-}
-
-static DictionaryAttr
-makeAttributes(Builder &builder, ArrayRef<operators::Parameter> parameters,
-               int64_t workspaceBytes = 0,
-               ArrayRef<library::Quantization> quantized = {}) {
-  SmallVector<NamedAttribute> attributes;
-  for (const operators::Parameter &parameter : parameters)
-    attributes.push_back(builder.getNamedAttr(
-        parameter.name, makeAttribute(builder, parameter.value)));
-  if (workspaceBytes > 0)
-    attributes.push_back(
-        builder.getNamedAttr(library::kWorkspaceParameter,
-                             builder.getI64IntegerAttr(workspaceBytes)));
-  if (llvm::any_of(quantized, [](const library::Quantization &operand) {
-        return operand.isThere();
-      }))
-    attributes.push_back(builder.getNamedAttr(
-        library::kQuantizedParameter,
-        library::makeQuantized(builder.getContext(), quantized)));
-  return builder.getDictionaryAttr(attributes);
-}
-
-DictionaryAttr makeParameters(Builder &builder,
-                              ArrayRef<operators::Parameter> parameters) {
-  return makeAttributes(builder, parameters);
-}
-
 static ArrayAttr getNames(Builder &builder,
                           ArrayRef<operators::Operand> operands) {
   SmallVector<StringRef> names;
@@ -170,7 +67,7 @@ void declareOperator(OpBuilder &builder, Location loc,
   fuse::OperatorOp::create(
       builder, loc, op.name(), /*sym_visibility=*/nullptr, uint64_t(op.version),
       getNames(builder, op.inputs), getNames(builder, op.outputs),
-      makeAttributes(builder, op.parameters), manifest.library, manifest.hash,
+      makeParameters(builder, op.parameters), manifest.library, manifest.hash,
       texts(manifest.flags), builder.getDictionaryAttr(sources),
       uint64_t(op.unit), texts(manifest.units), makeScalar(builder, op),
       makeCuda(builder, op),
@@ -233,17 +130,17 @@ static Value readQuantized(Node &node, unsigned index, StringRef name,
   return dequantize.getInput();
 }
 
-/// Refuses operands that the operator does not declare.
-static void checkOperands(Node &node, const operators::Operator &op,
-                          ArrayRef<operators::TensorType> inputs) {
+std::string findIllegal(const operators::Operator &op,
+                        ArrayRef<operators::TensorType> inputs) {
   for (auto [declared, given] : llvm::zip_equal(op.inputs, inputs)) {
     bool isLegal = declared.types.empty() ||
                    llvm::is_contained(declared.types, given.element);
     if (!isLegal || given.dims.size() < declared.leastRank ||
         given.dims.size() > declared.mostRank)
-      node.invalid("has " + given.describe() + " as operand '" + declared.name +
-                   "', and declares " + declared.describe());
+      return "has " + given.describe() + " as operand '" + declared.name +
+             "', and declares " + declared.describe();
   }
+  return "";
 }
 
 /// For each result the operand that it must, or may, lie where; or -1. Refuses
@@ -336,12 +233,97 @@ static operators::Answer ask(const operators::Found &found,
       operators::describeTest(found, call) + " repeats it"};
 }
 
+/// Gives a call the algorithms that it may take on CPUs, or the only one's
+/// scratch memory.
+static void addAlgorithms(Node &node, const operators::Operator &op,
+                          const operators::Answer &answer,
+                          NamedAttrList &attributes) {
+  SmallVector<library::Algorithm> all;
+  for (const operators::CallAlgorithm &one : answer.algorithms) {
+    const operators::Algorithm *declared = op.findAlgorithm("cpu", one.name);
+    all.push_back(
+        {one.name, one.workspaceBytes, !declared || declared->isReproducible});
+  }
+  if (!op.algorithms.empty())
+    attributes.set(library::kAlgorithmsParameter,
+                   library::makeAlgorithms(node.builder.getContext(), all));
+  else if (const int64_t bytes = all.front().workspaceBytes; bytes > 0)
+    attributes.set(library::kWorkspaceParameter,
+                   node.builder.getI64IntegerAttr(bytes));
+}
+
+std::vector<operators::TensorType>
+describeOperands(Node &node, const operators::Operator &op,
+                 ValueRange operands) {
+  std::vector<operators::TensorType> types;
+  for (auto [declared, operand] : llvm::zip_equal(op.inputs, operands)) {
+    auto tensor = cast<RankedTensorType>(operand.getType());
+    const TypeInfo *info = getTypeInfo(tensor.getElementType());
+    types.push_back({info ? operators::nameElement(info->onnxCode) : "",
+                     tensor.getShape().vec()});
+    if (types.back().element.empty())
+      node.unsupported("has the operand '" + declared.name + "' of " +
+                       typeText(tensor.getElementType()) +
+                       ", which operators of users do not take");
+  }
+  return types;
+}
+
+bool mayRun(Node &node, const operators::Operator &op) {
+  return op.hasDevice("cpu") || (op.cudaUnit && node.runsLaunchers());
+}
+
+operators::Answer askOperator(const operators::Found &found,
+                              operators::Call &call) {
+  call.device = found.op->hasDevice("cpu") ? "cpu" : "cuda";
+  return ask(found, call);
+}
+
+fuse::CallOp buildCall(Node &node, const operators::Found &found,
+                       operators::Call call, const operators::Answer &answer,
+                       ValueRange operands,
+                       ArrayRef<library::Quantization> quantized) {
+  const operators::Operator &op = *found.op;
+  SmallVector<Type> results;
+  for (const operators::TensorType &type : answer.outputs) {
+    results.push_back(tensorType(
+        type.dims,
+        operators::findElement(type.element)->get(node.builder.getContext())));
+    node.requireSize(cast<RankedTensorType>(results.back()));
+  }
+  NamedAttrList attributes(makeParameters(node.builder, call.parameters));
+  if (call.device == "cpu")
+    addAlgorithms(node, op, answer, attributes);
+  if (op.cudaUnit) {
+    call.device = "cuda";
+    if (const operators::Answer onGpu = ask(found, call); onGpu.isSupported())
+      attributes.set(library::kCudaWorkspaceParameter,
+                     node.builder.getI64IntegerAttr(
+                         onGpu.algorithms.front().workspaceBytes));
+  }
+  if (llvm::any_of(quantized, [](const library::Quantization &operand) {
+        return operand.isThere();
+      }))
+    attributes.set(
+        library::kQuantizedParameter,
+        library::makeQuantized(node.builder.getContext(), quantized));
+  for (auto [name, kind] :
+       {std::pair(library::kMustAliasParameter, &operators::Operand::mustAlias),
+        std::pair(library::kMayAliasParameter, &operators::Operand::mayAlias)})
+    if (std::vector<int64_t> all = findAliases(node, op, call, answer, kind);
+        llvm::any_of(all, [](int64_t operand) { return operand >= 0; }))
+      attributes.set(name, node.builder.getDenseI64ArrayAttr(all));
+  return fuse::CallOp::create(
+      node.builder, node.loc, results, node.builder.getStringAttr(op.name()),
+      attributes.getDictionary(node.builder.getContext()), operands);
+}
+
 void convertDeclared(Node &node) {
   const operators::Found found = node.userOperator();
   if (found.body)
     return convertBody(node, found);
   const operators::Operator &op = *found.op;
-  if (!op.hasDevice("cpu") && !(op.cudaUnit && node.runsLaunchers()))
+  if (!mayRun(node, op))
     node.unsupported("is an operator without a form for CPUs; it has one for " +
                          llvm::join(op.devices, ", "),
                      "add .compute(\"cpu\", ...), and build " +
@@ -357,62 +339,26 @@ void convertDeclared(Node &node) {
             : node.input(index));
   if (op.scalar)
     broadcastOperands(node, operands);
-  for (auto [index, declared] : llvm::enumerate(op.inputs)) {
-    auto tensor = cast<RankedTensorType>(operands[index].getType());
-    const TypeInfo *info = getTypeInfo(tensor.getElementType());
-    operators::TensorType type{info ? operators::nameElement(info->onnxCode)
-                                    : "",
-                               tensor.getShape().vec()};
-    if (type.element.empty())
-      node.unsupported("has the operand '" + declared.name + "' of " +
-                       typeText(tensor.getElementType()) +
-                       ", which operators of users do not take");
-    call.inputs.push_back(std::move(type));
-    const library::Quantization &known = quantized[index];
+  call.inputs = describeOperands(node, op, operands);
+  for (const library::Quantization &known : quantized)
     call.quantized.push_back(
         {{known.scales.begin(), known.scales.end()},
          {known.zeroPoints.begin(), known.zeroPoints.end()},
          known.axis});
-  }
   for (const operators::Parameter &parameter : op.parameters)
     call.parameters.push_back(
         {parameter.name, readParameter(node, parameter.name, parameter.value)});
-  checkOperands(node, op, call.inputs);
-
-  call.device = op.hasDevice("cpu") ? "cpu" : "cuda";
-  const operators::Answer answer = ask(found, call);
-  if (!answer.isSupported)
+  if (std::string reason = findIllegal(op, call.inputs); !reason.empty())
+    node.invalid(reason);
+  const operators::Answer answer = askOperator(found, call);
+  if (!answer.isSupported())
     node.unsupported("the operator " + op.name() +
                      " says that it does not support this call");
   if (op.scalar)
     checkElements(node, call, answer);
   if (op.scalar && !node.keepsBodies())
     return node.setOutput(0, makeMap(node, found, call, operands));
-  SmallVector<Type> results;
-  for (const operators::TensorType &type : answer.outputs) {
-    results.push_back(tensorType(
-        type.dims,
-        operators::findElement(type.element)->get(node.builder.getContext())));
-    node.requireSize(cast<RankedTensorType>(results.back()));
-  }
-  NamedAttrList attributes(makeAttributes(
-      node.builder, call.parameters,
-      op.hasDevice("cpu") ? answer.workspaceBytes : 0, quantized));
-  if (op.cudaUnit) {
-    call.device = "cuda";
-    if (const operators::Answer onGpu = ask(found, call); onGpu.isSupported)
-      attributes.set(library::kCudaWorkspaceParameter,
-                     node.builder.getI64IntegerAttr(onGpu.workspaceBytes));
-  }
-  for (auto [name, kind] :
-       {std::pair(library::kMustAliasParameter, &operators::Operand::mustAlias),
-        std::pair(library::kMayAliasParameter, &operators::Operand::mayAlias)})
-    if (std::vector<int64_t> all = findAliases(node, op, call, answer, kind);
-        llvm::any_of(all, [](int64_t operand) { return operand >= 0; }))
-      attributes.set(name, node.builder.getDenseI64ArrayAttr(all));
-  fuse::CallOp made = fuse::CallOp::create(
-      node.builder, node.loc, results, node.builder.getStringAttr(op.name()),
-      attributes.getDictionary(node.builder.getContext()), operands);
+  fuse::CallOp made = buildCall(node, found, call, answer, operands, quantized);
   for (auto [index, result] : llvm::enumerate(made.getResults()))
     if (index < node.numOutputs())
       node.setOutput(index, result);

@@ -3,6 +3,8 @@
 #define FUSEC_COMPILER_IMPORT_OPS_DECLARED_H
 
 #include "compiler/operators/OperatorSet.h"
+#include "dialects/fuse/FuseOps.h"
+#include "dialects/library/Declared.h"
 #include "mlir/IR/Builders.h"
 
 namespace fusec {
@@ -23,6 +25,29 @@ operators::Value readParameter(Node &node, const std::string &name,
 mlir::DictionaryAttr
 makeParameters(mlir::Builder &builder,
                llvm::ArrayRef<operators::Parameter> parameters);
+
+/// Why the operator does not declare such operands; "" if it does.
+std::string findIllegal(const operators::Operator &op,
+                        llvm::ArrayRef<operators::TensorType> inputs);
+
+/// The operands' types as operators have them. Throws NodeError.
+std::vector<operators::TensorType>
+describeOperands(Node &node, const operators::Operator &op,
+                 mlir::ValueRange operands);
+
+/// Whether the operator has a form that the program may run.
+bool mayRun(Node &node, const operators::Operator &op);
+
+/// What the library says of a call on CPUs, or on GPUs of one that only these
+/// run; `call` gets the device. Throws NodeError where it fails.
+operators::Answer askOperator(const operators::Found &found,
+                              operators::Call &call);
+
+/// Builds a call that the operator supports, as it answered.
+fuse::CallOp buildCall(Node &node, const operators::Found &found,
+                       operators::Call call, const operators::Answer &answer,
+                       mlir::ValueRange operands,
+                       llvm::ArrayRef<library::Quantization> quantized = {});
 
 /// Converts a node of an operator whose body is text (Bodies.cpp): into what
 /// the body says, or into a call. Throws NodeError.

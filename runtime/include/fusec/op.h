@@ -188,6 +188,105 @@ private:
   uint32_t aliasKind = FUSEC_OP_APART, aliasOf = 0;
 };
 
+using Tensors = std::vector<Tensor>;
+using ShapeFunction = std::function<void(const std::vector<Shape> &,
+                                         const Param &, std::vector<Shape> &)>;
+using DTypeFunction = std::function<void(const std::vector<DType> &,
+                                         const Param &, std::vector<DType> &)>;
+using WorkspaceFunction = std::function<size_t(const Tensors &, const Param &)>;
+using SupportsFunction =
+    std::function<bool(const Tensors &, const Param &, Device)>;
+using ComputeFunction = std::function<void(const Tensors &, const Param &,
+                                           Tensors &, const Context &)>;
+
+/// `function`, which takes a Context or not, as one that takes it.
+template <typename F> ComputeFunction withContext(F function) {
+  if constexpr (std::is_invocable<F, const Tensors &, const Param &, Tensors &,
+                                  const Context &>::value)
+    return function;
+  else
+    return [function = std::move(function)](
+               const Tensors &in, const Param &values, Tensors &out,
+               const Context &) { function(in, values, out); };
+}
+
+/// A list of structs, as the C interface has it.
+template <typename T> struct Rows {
+  std::vector<T> rows;
+  std::vector<const T *> pointers;
+  void close() {
+    for (const T &row : rows)
+      pointers.push_back(&row);
+  }
+};
+
+/// One way of several to compute an operator on a device, as in
+/// `.compute("cpu", function, Algorithm("blocked").workspace(bytes))`.
+class Algorithm {
+public:
+  Algorithm(std::string name = "default") : label(std::move(name)) {}
+  Algorithm(const char *name) : label(name) {}
+
+  /// Bytes of scratch memory that it needs, in place of the operator's.
+  Algorithm &workspace(WorkspaceFunction function) {
+    bytes = std::move(function);
+    return *this;
+  }
+  /// Which of the calls that the operator supports it takes; else all of them.
+  Algorithm &supports(SupportsFunction function) {
+    isSupported = std::move(function);
+    return *this;
+  }
+  /// Whether it gives the same bits in each run and on any number of threads,
+  /// which it does unless it says otherwise.
+  Algorithm &reproducible(bool isSame) {
+    flags = isSame ? 0u : uint32_t(FUSEC_OP_VARIES);
+    return *this;
+  }
+
+  const std::string &name() const { return label; }
+  /// Whether only who knows of algorithms can take it.
+  bool isPlain() const {
+    return label == "default" && !bytes && !isSupported && !flags;
+  }
+
+private:
+  friend class Op;
+  std::string label;
+  WorkspaceFunction bytes;
+  SupportsFunction isSupported;
+  uint32_t flags = 0;
+};
+
+/// Does `body`; what it throws is the reason why the call fails.
+template <typename Body>
+inline int32_t guard(const fusec_op_call *call, Body body) noexcept {
+  try {
+    body();
+    return 0;
+  } catch (const std::exception &error) {
+    call->fail(call->fail_self, error.what());
+  } catch (...) {
+    call->fail(call->fail_self, "it threw something that is no std::exception");
+  }
+  return 1;
+}
+
+inline Tensors readTensors(const fusec_op_tensor *const *tensors,
+                           uint32_t count) {
+  Tensors all;
+  for (uint32_t i = 0; i < count; ++i)
+    all.emplace_back(*tensors[i]);
+  return all;
+}
+
+inline Param readParams(const fusec_op_call &call) {
+  Param all;
+  for (uint32_t i = 0; i < call.num_params; ++i)
+    all.set(call.params[i]->name, ParamVal(*call.params[i]));
+  return all;
+}
+
 } // namespace FUSEC_OP_NAMESPACE
 } // namespace op
 } // namespace fusec

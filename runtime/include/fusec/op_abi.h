@@ -173,7 +173,15 @@ typedef struct fusec_op_operand {
   uint32_t reserved;
 } fusec_op_operand;
 
-/* One way to compute an operator on a device. */
+/* What a form says of itself, or-ed together. */
+enum {
+  /* It may give other bits in each run, or on another number of threads. */
+  FUSEC_OP_VARIES = 1
+};
+
+/* One way to compute an operator on a device. Since version 3 there may be
+ * several for one, with names of their own, which are identifiers: algorithms,
+ * of which whoever compiles a model takes one, the first unless told. */
 typedef struct fusec_op_form {
   uint32_t struct_bytes;
   fusec_op_device device;
@@ -184,6 +192,14 @@ typedef struct fusec_op_form {
   /* Computes; nothing that it does takes memory or time for the first time. */
   int32_t (*compute)(void *self, void *state, const fusec_op_call *call);
   void (*destroy)(void *self, void *state);
+  /* Since version 3. */
+  uint32_t flags; /* FUSEC_OP_VARIES, or 0 */
+  uint32_t reserved;
+  /* The scratch memory that a call of this form needs; NULL: what the operator
+   * says. */
+  int32_t (*workspace)(void *self, const fusec_op_call *call, uint64_t *bytes);
+  /* Whether the form takes a call that the operator takes; NULL: each. */
+  int32_t (*supports)(void *self, const fusec_op_call *call, uint32_t *yes);
 } fusec_op_form;
 
 /* Since version 2. What an operator does to each element, as a function of its

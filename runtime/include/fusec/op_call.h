@@ -33,15 +33,17 @@ struct OpTensor {
 /// memory, and states of the operator that nobody uses at the moment.
 class OpSite {
 public:
-  /// `launchers` is the unit that has the operator's form for CUDA, if any.
+  /// `algorithm` is one of several for CPUs; null: the only one. `launchers` is
+  /// the unit that has the operator's form for CUDA, if any.
   OpSite(fusec_op_query_fn unit, const char *domain, const char *type,
          uint32_t version, const OpTensor *in, uint32_t numIn,
          const OpTensor *out, uint32_t numOut,
          const fusec_op_value *const *parameters, uint32_t numParameters,
-         fusec_op_query_fn launchers = nullptr)
+         const char *algorithm = nullptr, fusec_op_query_fn launchers = nullptr)
       : units{unit, launchers}, domainName(domain), typeName(type),
-        since(version), inputs(in), outputs(out), params(parameters),
-        numInputs(numIn), numOutputs(numOut), numParams(numParameters) {}
+        algorithmName(algorithm), since(version), inputs(in), outputs(out),
+        params(parameters), numInputs(numIn), numOutputs(numOut),
+        numParams(numParameters) {}
   OpSite(const OpSite &) = delete;
   ~OpSite() {
     for (fusec_op_device device : {FUSEC_OP_CPU, FUSEC_OP_CUDA})
@@ -173,6 +175,13 @@ private:
     return call;
   }
 
+  /// Whether it is the form for a device that the site calls. Algorithms are
+  /// the CPU's.
+  bool isWanted(const fusec_op_form &form, fusec_op_device device) const {
+    return form.device == device && (device != FUSEC_OP_CPU || !algorithmName ||
+                                     !std::strcmp(form.name, algorithmName));
+  }
+
   /// The operator's form for a device, or null.
   const fusec_op_form *find(fusec_op_device device) const {
     const fusec_op_unit *unit = units[device](FUSEC_OP_ABI_VERSION);
@@ -184,7 +193,7 @@ private:
           (op.domain && std::strcmp(op.domain, domainName)))
         continue;
       for (uint32_t f = 0; f < op.num_forms; ++f)
-        if (op.forms[f]->device == device)
+        if (isWanted(*op.forms[f], device))
           return op.forms[f];
     }
     return nullptr;
@@ -193,15 +202,19 @@ private:
   /// Says why there is no form.
   void explain(fusec_op_device device, Failure &failure) const {
     const uint32_t least = units[device](FUSEC_OP_ABI_VERSION)->least_abi;
+    const char *name = device == FUSEC_OP_CPU ? algorithmName : nullptr;
     char text[96];
-    std::snprintf(text, sizeof(text),
-                  "it needs version %u of fusec/op_abi.h, and this program "
-                  "has %u",
-                  unsigned(least), FUSEC_OP_ABI_VERSION);
-    Failure::say(&failure, least > FUSEC_OP_ABI_VERSION ? text
-                           : device == FUSEC_OP_CUDA
-                               ? "its sources do not declare it for CUDA"
-                               : "its sources do not declare it for CPUs");
+    if (least > FUSEC_OP_ABI_VERSION)
+      std::snprintf(text, sizeof(text),
+                    "it needs version %u of fusec/op_abi.h, and this program "
+                    "has %u",
+                    unsigned(least), FUSEC_OP_ABI_VERSION);
+    else
+      std::snprintf(text, sizeof(text),
+                    "its sources do not declare it for %s%s%.32s",
+                    device == FUSEC_OP_CUDA ? "CUDA" : "CPUs",
+                    name ? ", by the algorithm " : "", name ? name : "");
+    Failure::say(&failure, text);
   }
 
   /// Bytes of tensor `number`, inputs first, and the room that it takes.
@@ -310,7 +323,7 @@ private:
   }
 
   const fusec_op_query_fn units[2]; // by fusec_op_device
-  const char *const domainName, *const typeName;
+  const char *const domainName, *const typeName, *const algorithmName;
   const uint32_t since;
   const OpTensor *const inputs, *const outputs;
   const fusec_op_value *const *const params;

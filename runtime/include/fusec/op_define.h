@@ -16,46 +16,6 @@ namespace fusec {
 namespace op {
 inline namespace FUSEC_OP_NAMESPACE {
 
-using Tensors = std::vector<Tensor>;
-using ShapeFunction = std::function<void(const std::vector<Shape> &,
-                                         const Param &, std::vector<Shape> &)>;
-using DTypeFunction = std::function<void(const std::vector<DType> &,
-                                         const Param &, std::vector<DType> &)>;
-using WorkspaceFunction = std::function<size_t(const Tensors &, const Param &)>;
-using SupportsFunction =
-    std::function<bool(const Tensors &, const Param &, Device)>;
-using ComputeFunction = std::function<void(const Tensors &, const Param &,
-                                           Tensors &, const Context &)>;
-
-/// Does `body`; what it throws is the reason why the call fails.
-template <typename Body>
-inline int32_t guard(const fusec_op_call *call, Body body) noexcept {
-  try {
-    body();
-    return 0;
-  } catch (const std::exception &error) {
-    call->fail(call->fail_self, error.what());
-  } catch (...) {
-    call->fail(call->fail_self, "it threw something that is no std::exception");
-  }
-  return 1;
-}
-
-inline Tensors readTensors(const fusec_op_tensor *const *tensors,
-                           uint32_t count) {
-  Tensors all;
-  for (uint32_t i = 0; i < count; ++i)
-    all.emplace_back(*tensors[i]);
-  return all;
-}
-
-inline Param readParams(const fusec_op_call &call) {
-  Param all;
-  for (uint32_t i = 0; i < call.num_params; ++i)
-    all.set(call.params[i]->name, ParamVal(*call.params[i]));
-  return all;
-}
-
 /// An operator as FUSEC_OP builds it.
 class Op {
 public:
@@ -104,19 +64,14 @@ public:
     isSupported = std::move(function);
     return *this;
   }
-  /// How it is computed on a device. `function` takes a Context too, or not. On
-  /// "cuda" all memory is the GPU's, and it gives context.stream() its work; in
-  /// a source of CUDA, FUSEC_OP of an operator of another source adds the form.
-  template <typename F> Op &compute(const char *device, F function) {
-    ComputeFunction whole;
-    if constexpr (std::is_invocable<F, const Tensors &, const Param &,
-                                    Tensors &, const Context &>::value)
-      whole = std::move(function);
-    else
-      whole = [function = std::move(function)](
-                  const Tensors &in, const Param &values, Tensors &out,
-                  const Context &) { function(in, values, out); };
-    forms.push_back(Form{Device(device), std::move(whole)});
+  /// How it is computed on a device. `function` takes a Context too, or not. Of
+  /// several for "cpu" each is an algorithm with a name of its own. On "cuda"
+  /// all memory is the GPU's, and it gives context.stream() its work; in a
+  /// source of CUDA, FUSEC_OP of an operator of another source adds the form.
+  template <typename F>
+  Op &compute(const char *device, F function, Algorithm algorithm = {}) {
+    forms.push_back(Form{Device(device), withContext(std::move(function)),
+                         std::move(algorithm)});
     return *this;
   }
   /// The operator computes each element by itself, by `function` of `header`,
@@ -141,6 +96,13 @@ public:
   const std::string &name() const { return type; }
   /// Whether only who knows `scalar` can compute it.
   bool needsScalar() const { return forms.empty() && isScalar(); }
+  /// Whether only who knows of algorithms can take it.
+  bool hasAlgorithms() const {
+    bool isPlain = true;
+    for (const Form &form : forms)
+      isPlain &= form.algorithm.isPlain();
+    return !isPlain;
+  }
   /// What the C interface has of it; asked once. Throws where the declaration
   /// is wrong.
   const fusec_op_desc *describe();
@@ -149,6 +111,7 @@ private:
   struct Form {
     Device device;
     ComputeFunction function;
+    Algorithm algorithm;
     fusec_op_form abi = {};
   };
   /// What calls of the same types and parameters share.
@@ -177,6 +140,10 @@ private:
                               uint64_t *result);
   static int32_t askSupports(void *self, const fusec_op_call *call,
                              uint32_t *yes);
+  static int32_t askFormWorkspace(void *form, const fusec_op_call *call,
+                                  uint64_t *result);
+  static int32_t askFormSupports(void *form, const fusec_op_call *call,
+                                 uint32_t *yes);
   static int32_t create(void *form, const fusec_op_call *call, void **state);
   static int32_t run(void *form, void *state, const fusec_op_call *call);
   static void destroy(void *, void *state) {
@@ -200,16 +167,8 @@ private:
   void checkScalar() const;
 
   // What `describe` points into.
-  template <typename T> struct List {
-    std::vector<T> rows;
-    std::vector<const T *> pointers;
-    void close() {
-      for (const T &row : rows)
-        pointers.push_back(&row);
-    }
-  };
-  List<fusec_op_operand> inputRows, outputRows;
-  List<fusec_op_value> paramRows;
+  Rows<fusec_op_operand> inputRows, outputRows;
+  Rows<fusec_op_value> paramRows;
   std::vector<std::vector<const char *>> texts;
   std::vector<const fusec_op_form *> formRows;
   fusec_op_desc desc = {};
@@ -240,6 +199,14 @@ inline void Op::check() const {
       if (params[i].first == params[j].first)
         throw std::invalid_argument("declares the parameter '" +
                                     params[i].first + "' twice");
+  for (size_t i = 0; i < forms.size(); ++i)
+    for (size_t j = 0; j < i; ++j)
+      if (forms[i].device == forms[j].device &&
+          forms[i].algorithm.name() == forms[j].algorithm.name())
+        throw std::invalid_argument(
+            "has two algorithms '" + forms[i].algorithm.name() +
+            "' for one device; name them, as in .compute(\"cpu\", f, "
+            "Algorithm(\"blocked\"))");
   for (const Operand &out : outs)
     if (out.abi().alias != FUSEC_OP_APART && out.abi().alias_of >= ins.size())
       throw std::invalid_argument(
@@ -248,6 +215,9 @@ inline void Op::check() const {
 }
 
 inline void Op::checkScalar() const {
+  if (hasAlgorithms())
+    throw std::invalid_argument("computes elements by a function, beside which "
+                                "there are no algorithms");
   if (ins.empty() || outs.size() != 1)
     throw std::invalid_argument("computes elements by a function, and so needs "
                                 "inputs and one output");
@@ -287,13 +257,18 @@ inline const fusec_op_desc *Op::describe() {
   outputRows.close();
   paramRows.close();
   for (Form &form : forms) {
+    const Algorithm &algorithm = form.algorithm;
     form.abi = {sizeof(fusec_op_form),
                 form.device.abi(),
-                "default",
+                algorithm.label.c_str(),
                 &form,
                 create,
                 run,
-                destroy};
+                destroy,
+                algorithm.flags,
+                0,
+                algorithm.bytes ? askFormWorkspace : nullptr,
+                algorithm.isSupported ? askFormSupports : nullptr};
     formRows.push_back(&form.abi);
   }
   desc = {sizeof(fusec_op_desc),
@@ -368,6 +343,23 @@ inline int32_t Op::askSupports(void *self, const fusec_op_call *call,
   });
 }
 
+inline int32_t Op::askFormWorkspace(void *form, const fusec_op_call *call,
+                                    uint64_t *result) {
+  return guard(call, [&] {
+    *result = static_cast<Form *>(form)->algorithm.bytes(
+        readTensors(call->inputs, call->num_inputs), readParams(*call));
+  });
+}
+
+inline int32_t Op::askFormSupports(void *form, const fusec_op_call *call,
+                                   uint32_t *yes) {
+  return guard(call, [&] {
+    *yes = static_cast<Form *>(form)->algorithm.isSupported(
+        readTensors(call->inputs, call->num_inputs), readParams(*call),
+        Device::ofCode(call->device));
+  });
+}
+
 inline int32_t Op::create(void *, const fusec_op_call *call, void **state) {
   return guard(call, [&] {
     auto made = std::make_unique<State>();
@@ -409,6 +401,9 @@ public:
     for (const std::unique_ptr<Op> &op : ops)
       if (op->needsScalar() && least < 2)
         least = 2;
+    for (const std::unique_ptr<Op> &op : ops)
+      if (op->hasAlgorithms() && least < 3)
+        least = 3;
     unit = {sizeof(fusec_op_unit), least,
             uint32_t(rows.size()), 0,
             rows.data(),           problem.empty() ? nullptr : problem.c_str()};

@@ -249,3 +249,123 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = fuse.call @a.Own(%x) {op.cuda_workspace = -1} : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
+func.func @no_list(%x: tensor<4xf32>) {
+  // expected-error @below {{'fuse.call' op of @a.Twice has op.algorithms that is no list of dictionaries}}
+  %0 = fuse.call @a.Twice(%x) {op.algorithms = "plain"} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
+func.func @none(%x: tensor<4xf32>) {
+  // expected-error @below {{'fuse.call' op of @a.Twice has op.algorithms that is no list of dictionaries}}
+  %0 = fuse.call @a.Twice(%x) {op.algorithms = []} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
+func.func @nameless(%x: tensor<4xf32>) {
+  // expected-error @below {{'fuse.call' op of @a.Twice has op.algorithms without a name}}
+  %0 = fuse.call @a.Twice(%x) {op.algorithms = [{workspace = 8}]} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
+func.func @no_word(%x: tensor<4xf32>) {
+  // expected-error @below {{'fuse.call' op of @a.Twice has op.algorithms with name; it needs name, a word, and may have workspace, bytes above 0, and reproducible, false}}
+  %0 = fuse.call @a.Twice(%x) {op.algorithms = [{name = "a b"}]} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
+func.func @no_bytes(%x: tensor<4xf32>) {
+  // expected-error @below {{'fuse.call' op of @a.Twice has op.algorithms with workspace; it needs name}}
+  %0 = fuse.call @a.Twice(%x) {op.algorithms = [{name = "a", workspace = 0}]} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
+func.func @same(%x: tensor<4xf32>) {
+  // expected-error @below {{'fuse.call' op of @a.Twice has op.algorithms with reproducible; it needs name}}
+  %0 = fuse.call @a.Twice(%x) {op.algorithms = [{name = "a", reproducible = true}]} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
+func.func @twins(%x: tensor<4xf32>) {
+  // expected-error @below {{'fuse.call' op of @a.Twice has op.algorithms with two of one name}}
+  %0 = fuse.call @a.Twice(%x) {op.algorithms = [{name = "a"}, {name = "a"}]} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
+func.func @both(%x: tensor<4xf32>) {
+  // expected-error @below {{'fuse.call' op of @a.Twice has op.algorithms and op.algorithm, which is that of one of them}}
+  %0 = fuse.call @a.Twice(%x) {op.algorithm = "a", op.algorithms = [{name = "a"}]} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
+func.func @space(%x: tensor<4xf32>) {
+  // expected-error @below {{'fuse.call' op of @a.Twice has op.algorithms and op.workspace, which is that of one of them}}
+  %0 = fuse.call @a.Twice(%x) {op.workspace = 8, op.algorithms = [{name = "a"}]} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
+func.func @taken(%x: tensor<4xf32>) {
+  // expected-error @below {{'fuse.call' op of @a.Twice has op.algorithm that is no word}}
+  %0 = fuse.call @a.Twice(%x) {op.algorithm = "a b"} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
+func.func @varying(%x: tensor<4xf32>) {
+  // expected-error @below {{'fuse.call' op of @a.Twice has op.reproducible other than false, which is left out}}
+  %0 = fuse.call @a.Twice(%x) {op.reproducible = true} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
+func.func @open(%x: memref<4xf32>, %y: memref<4xf32>) {
+  // expected-error @below {{'kernel.call' op of @a.Twice has several algorithms; only a fuse.call may, until one is taken}}
+  kernel.call @a.Twice(%x) outs(%y) {op.algorithms = [{name = "a"}]} : (memref<4xf32>) -> memref<4xf32>
+  return
+}

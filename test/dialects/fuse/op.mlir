@@ -41,3 +41,16 @@ func.func @in_place(%x: memref<8xf32>) {
       : (memref<8xf32>) -> memref<8xf32>
   return
 }
+
+// CHECK-LABEL: func @algorithms
+func.func @algorithms(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  // CHECK: fuse.call @custom.Twice(%{{.*}}) {axes = array<i64>, op.algorithms = [{name = "plain"}, {name = "blocked", workspace = 64 : i64}, {name = "atomic", reproducible = false}], scale = 5.000000e-01 : f64}
+  %0 = fuse.call @custom.Twice(%x) {axes = array<i64>, scale = 0.5 : f64,
+      op.algorithms = [{name = "plain"}, {name = "blocked", workspace = 64}, {name = "atomic", reproducible = false}]}
+      : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: fuse.call @custom.Twice(%{{.*}}) {axes = array<i64>, op.algorithm = "atomic", op.reproducible = false, op.workspace = 8 : i64, scale = 5.000000e-01 : f64}
+  %1 = fuse.call @custom.Twice(%x) {axes = array<i64>, scale = 0.5 : f64,
+      op.algorithm = "atomic", op.reproducible = false, op.workspace = 8}
+      : (tensor<4xf32>) -> tensor<4xf32>
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}

@@ -8,3 +8,14 @@ func.func @composite(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
   %0 = fuse.softmax %x {axis = 1 : i64} : tensor<2x3xf32>
   return %0 : tensor<2x3xf32>
 }
+
+// -----
+
+fuse.op @custom.Sum version 1 inputs ["x"] outputs ["y"] parameters {} of "sums" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
+func.func @varying(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @below {{'fuse.call' op of @custom.Sum has no algorithm that is reproducible; --numerics=fast takes others}}
+  %0 = fuse.call @custom.Sum(%x) {op.algorithms = [{name = "atomic", reproducible = false}]}
+      : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

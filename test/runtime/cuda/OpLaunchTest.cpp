@@ -100,11 +100,11 @@ int32_t planCopy(const int64_t *, const uint32_t *, fusec_plan *plan) {
 }
 
 fusec::OpSite both(fusec_op_query, "acme", "Both", 1, kTensor, 1, kTensor, 1,
-                   kParams, 1, fusec_op_query);
+                   kParams, 1, {}, fusec_op_query);
 fusec::OpSite hostOnly(fusec_op_query, "acme", "Both", 1, kTensor, 1, kTensor,
                        1, kParams, 1);
 fusec::OpSite alone(fusec_op_query, "acme", "Alone", 1, kTensor, 1, kTensor, 1,
-                    nullptr, 0, queryAlone);
+                    nullptr, 0, {}, queryAlone);
 
 class OpLaunch : public Cuda {
 protected:

@@ -18,7 +18,6 @@
 
 namespace fusec::tool::op {
 
-using operators::Answer;
 using operators::byteSize;
 using operators::kChannelDescriptor;
 using operators::Parameter;
@@ -126,33 +125,47 @@ void threadedFor(void *self, int64_t n, int64_t grain, fusec_op_range_fn body,
 
 class FaultFinder {
 public:
-  FaultFinder(const fusec_op_desc &op, const fusec_op_form &form,
-              const std::vector<TensorType> &inputs, const Answer &answer,
+  FaultFinder(const fusec_op_desc &op, const TestedForm &tested,
+              const TestedForm &expected, const std::vector<TensorType> &inputs,
+              const std::vector<TensorType> &outputs,
               const std::vector<Parameter> &parameters,
               const std::vector<Quantization> &quantized)
-      : op(op), form(form),
-        call(inputs, answer.outputs, parameters, quantized) {
-    for (const auto *types : {&inputs, &answer.outputs})
+      : op(op), tested(tested), expected(expected),
+        call(inputs, outputs, parameters, quantized) {
+    for (const auto *types : {&inputs, &outputs})
       for (const TensorType &type : *types) {
         memory.push_back(std::make_unique<Guarded>(*byteSize(type)));
         call.tensors[memory.size() - 1].data = memory.back()->data();
       }
     numInputs = inputs.size();
-    if (answer.workspaceBytes)
-      workspace = std::make_unique<Guarded>(size_t(answer.workspaceBytes));
-    call.call.workspace_bytes = uint64_t(answer.workspaceBytes);
-    call.call.workspace = workspace ? workspace->data() : nullptr;
     call.call.parallel_for = threadedFor;
   }
 
-  std::vector<std::string> run(uint64_t seed);
+  /// Messages call the results that are right `whose`.
+  std::vector<std::string> run(uint64_t seed, llvm::StringRef whose);
 
 private:
   using Results = std::vector<std::string>;
+  /// A form with its own scratch memory.
+  struct Way {
+    explicit Way(const TestedForm &tested) : form(*tested.form) {
+      if (tested.workspaceBytes)
+        workspace = std::make_unique<Guarded>(size_t(tested.workspaceBytes));
+    }
+    const fusec_op_form &form;
+    std::unique_ptr<Guarded> workspace;
+  };
   /// Has outputs that are declared so by `kind` lie where inputs do.
   void putInPlace(uint32_t kind);
   /// The results' bytes, computed into memory that held `byte`. Throws.
-  Results compute(unsigned threads, int byte);
+  Results compute(Way &way, unsigned threads, int byte);
+  /// Whether two runs have given the same, as the form says it does.
+  bool areSame(const Results &some, const Results &others);
+  void compare(const Results &given, const Results &right,
+               llvm::StringRef whose);
+  const TypeInfo &getType(size_t output) const {
+    return *getTypeInfoForOnnx(int(call.tensors[numInputs + output].dtype));
+  }
   void add(const std::string &fault) {
     if (std::find(faults.begin(), faults.end(), fault) == faults.end())
       faults.push_back(fault);
@@ -163,13 +176,12 @@ private:
   }
 
   const fusec_op_desc &op;
-  const fusec_op_form &form;
+  const TestedForm tested, expected;
   AbiCall call;
   /// By output, the input that it lies where, or null.
   std::vector<Guarded *> before;
   size_t numInputs = 0;
   std::vector<std::unique_ptr<Guarded>> memory;
-  std::unique_ptr<Guarded> workspace;
   std::vector<std::string> faults;
 };
 
@@ -192,24 +204,29 @@ void FaultFinder::putInPlace(uint32_t kind) {
   }
 }
 
-FaultFinder::Results FaultFinder::compute(unsigned threads, int byte) {
+FaultFinder::Results FaultFinder::compute(Way &way, unsigned threads,
+                                          int byte) {
   for (size_t i = numInputs; i < memory.size(); ++i) {
     memory[i]->arm();
     memory[i]->fill(byte);
     if (Guarded *input = before[i - numInputs])
       std::memcpy(memory[i]->data(), input->data(), input->bytes());
   }
-  if (workspace) {
-    workspace->arm();
-    workspace->fill(byte);
+  call.call.workspace = nullptr;
+  call.call.workspace_bytes = 0;
+  if (way.workspace) {
+    way.workspace->arm();
+    way.workspace->fill(byte);
+    call.call.workspace = way.workspace->data();
+    call.call.workspace_bytes = way.workspace->bytes();
   }
   call.call.threads = threads;
   call.call.parallel_self = &threads;
   void *state = nullptr;
-  if (form.create(form.self, &call.call, &state))
+  if (way.form.create(way.form.self, &call.call, &state))
     throw std::runtime_error(call.failure);
-  int32_t status = form.compute(form.self, state, &call.call);
-  form.destroy(form.self, state);
+  int32_t status = way.form.compute(way.form.self, state, &call.call);
+  way.form.destroy(way.form.self, state);
   if (status)
     throw std::runtime_error(call.failure);
   Results results;
@@ -217,12 +234,35 @@ FaultFinder::Results FaultFinder::compute(unsigned threads, int byte) {
     lookAround(*memory[i], "output " + std::to_string(i - numInputs));
     results.emplace_back(memory[i]->data(), memory[i]->bytes());
   }
-  if (workspace)
-    lookAround(*workspace, "its scratch memory");
+  if (way.workspace)
+    lookAround(*way.workspace, "its scratch memory");
   return results;
 }
 
-std::vector<std::string> FaultFinder::run(uint64_t seed) {
+bool FaultFinder::areSame(const Results &some, const Results &others) {
+  if (isReproducible(*tested.form))
+    return some == others;
+  for (size_t i = 0; i < some.size(); ++i)
+    if (!findDifference(getType(i), some[i], others[i], "").empty())
+      return false;
+  return true;
+}
+
+void FaultFinder::compare(const Results &given, const Results &right,
+                          llvm::StringRef whose) {
+  for (size_t i = 0; i < given.size(); ++i) {
+    std::string fault = findDifference(getType(i), given[i], right[i], whose);
+    if (fault.empty())
+      continue;
+    if (given.size() > 1)
+      fault += " of output " + std::to_string(i);
+    return add(fault);
+  }
+}
+
+std::vector<std::string> FaultFinder::run(uint64_t seed,
+                                          llvm::StringRef whose) {
+  readOnly.clear();
   for (size_t i = 0; i < numInputs; ++i) {
     const TypeInfo &type = *getTypeInfoForOnnx(int(call.tensors[i].dtype));
     fillWithNumbers({memory[i]->data(), memory[i]->bytes()}, type, seed + i);
@@ -230,34 +270,45 @@ std::vector<std::string> FaultFinder::run(uint64_t seed) {
     watch(*memory[i], i);
   }
   putInPlace(FUSEC_OP_MUST_ALIAS);
-  const Results first = compute(1, 0xA5);
-  if (compute(1, 0xA5) != first)
-    add("gives other bits when it runs again");
-  else if (compute(1, 0x5A) != first)
+  Way way(tested);
+  const std::string bits =
+      isReproducible(*tested.form) ? "other bits" : "other results";
+  const Results first = compute(way, 1, 0xA5);
+  if (!areSame(compute(way, 1, 0xA5), first))
+    add("gives " + bits + " when it runs again");
+  else if (!areSame(compute(way, 1, 0x5A), first))
     add("leaves a part of a result as it was, or reads a result or scratch "
         "memory that it has not written");
   for (unsigned threads : {2u, 7u})
     for (int again = 0; again < 2; ++again)
-      if (compute(threads, 0xA5) != first)
-        add(fmt::format("gives other bits on {} threads than on one", threads));
+      if (!areSame(compute(way, threads, 0xA5), first))
+        add(fmt::format("gives {} on {} threads than on one", bits, threads));
+  if (expected.form) {
+    Way right(expected);
+    compare(first, compute(right, 1, 0xA5), whose);
+  }
   for (size_t i = 0; i < before.size(); ++i)
     if (op.outputs[i]->alias == FUSEC_OP_MAY_ALIAS &&
         memory[numInputs + i]->bytes() !=
             memory[op.outputs[i]->alias_of]->bytes())
       return faults; // fusec keeps them apart, too
   putInPlace(FUSEC_OP_MAY_ALIAS);
-  if (faults.empty() && compute(1, 0xA5) != first)
-    add("gives other bits where results lie where inputs do, which it declares "
-        "that they may");
+  if (faults.empty() && !areSame(compute(way, 1, 0xA5), first))
+    add("gives " + bits +
+        " where results lie where inputs do, which it declares that they may");
   return faults;
 }
 
 std::vector<std::string>
-findFaults(const fusec_op_desc &op, const fusec_op_form &form,
-           const std::vector<TensorType> &inputs, const Answer &answer,
+findFaults(const fusec_op_desc &op, const TestedForm &tested,
+           const TestedForm &expected, llvm::StringRef whose,
+           const std::vector<TensorType> &inputs,
+           const std::vector<TensorType> &outputs,
            const std::vector<Parameter> &parameters,
            const std::vector<Quantization> &quantized, uint64_t seed) {
-  return FaultFinder(op, form, inputs, answer, parameters, quantized).run(seed);
+  return FaultFinder(op, tested, expected, inputs, outputs, parameters,
+                     quantized)
+      .run(seed, whose);
 }
 
 } // namespace fusec::tool::op

@@ -15,7 +15,6 @@ namespace json = llvm::json;
 
 namespace fusec::tool::op {
 
-using operators::Answer;
 using operators::byteSize;
 using operators::kChannelDescriptor;
 using operators::Manifest;
@@ -63,16 +62,19 @@ namespace {
 /// A question about a call, as it was sent.
 struct Question {
   const fusec_op_desc *op;
-  /// How it is computed here, and the form of its function of elements; the
-  /// former is the latter where the operator has no other one. Or null.
-  const fusec_op_form *form = nullptr, *scalar = nullptr;
+  /// The form of its function of elements, or null, and how it is computed
+  /// here: by that, where the operator has no other form.
+  const fusec_op_form *scalar = nullptr;
+  std::vector<const fusec_op_form *> forms;
   std::vector<TensorType> inputs, outputs;
   std::vector<Parameter> parameters;
   std::vector<Quantization> quantized;
-  int64_t workspaceBytes;
   fusec_op_device device = FUSEC_OP_CPU;
 
   Question(const json::Object &text, const LoadedLibrary &library);
+
+  /// The form that `algorithm` names. Throws.
+  TestedForm find(const json::Object *algorithm) const;
 };
 
 } // namespace
@@ -98,18 +100,17 @@ Question::Question(const json::Object &text, const LoadedLibrary &library)
                       text.getString("type").value_or(""),
                       text.getInteger("version").value_or(0))),
       inputs(readTypes(text.getArray("inputs"))),
-      outputs(readTypes(text.getArray("outputs"))),
-      workspaceBytes(text.getInteger("workspace").value_or(0)) {
+      outputs(readTypes(text.getArray("outputs"))) {
   if (!op)
     throw std::runtime_error("is not in the library any more; build it again");
+  const unsigned unit = unsigned(text.getInteger("unit").value_or(0));
   if (FUSEC_OP_HAS(op, scalar) && op->scalar)
-    scalar = library.findScalarForm(
-        unsigned(text.getInteger("unit").value_or(0)), *op);
+    scalar = library.findScalarForm(unit, *op);
   if (text.getString("device").value_or("") == "cuda")
     device = FUSEC_OP_CUDA;
-  form = findCpuForm(*op);
-  if (!form)
-    form = scalar;
+  forms = library.listCpuForms(unit, *op);
+  if (forms.empty() && scalar)
+    forms.push_back(scalar);
   llvm::Expected<std::vector<Parameter>> read =
       parametersOfJson(text.get("parameters"));
   if (!read)
@@ -124,6 +125,22 @@ Question::Question(const json::Object &text, const LoadedLibrary &library)
     }
   if (quantized.size() > inputs.size())
     throw std::runtime_error("was asked about more inputs than it has");
+}
+
+TestedForm Question::find(const json::Object *algorithm) const {
+  if (forms.empty())
+    throw std::runtime_error("has no .compute for cpu");
+  const llvm::StringRef name =
+      algorithm ? algorithm->getString("name").value_or("") : "";
+  TestedForm found;
+  for (const fusec_op_form *form : forms)
+    if (!found.form && (name.empty() || name == form->name))
+      found.form = form;
+  if (!found.form)
+    throw std::runtime_error("has no algorithm '" + name.str() + "' for cpu");
+  if (algorithm)
+    found.workspaceBytes = algorithm->getInteger("workspace").value_or(0);
+  return found;
 }
 
 static Message describeLibrary(const LoadedLibrary &library) {
@@ -153,7 +170,6 @@ static Message inferCall(const Question &question) {
     tensor.device = question.device;
   uint32_t isSupported = 1;
   require(op.supports(op.self, &call.call, &isSupported), call);
-  answer.text["supported"] = isSupported != 0;
   if (!isSupported)
     return answer;
   std::vector<fusec_op_type> types(op.num_outputs);
@@ -178,22 +194,37 @@ static Message inferCall(const Question &question) {
         toJson(TensorType{nameElement(int(types[i].dtype)), dims[i]}));
   }
   answer.text["outputs"] = std::move(outputs);
-  uint64_t bytes = 0;
-  require(op.workspace(op.self, &call.call, &bytes), call);
-  answer.text["workspace"] = int64_t(std::min<uint64_t>(bytes, INT64_MAX));
+  json::Array algorithms;
+  auto add = [&](const fusec_op_form *form) {
+    uint64_t bytes = 0;
+    if (form && FUSEC_OP_HAS(form, workspace) && form->workspace)
+      require(form->workspace(form->self, &call.call, &bytes), call);
+    else
+      require(op.workspace(op.self, &call.call, &bytes), call);
+    algorithms.push_back(json::Object{
+        {"name", form ? form->name : ""},
+        {"workspace", int64_t(std::min<uint64_t>(bytes, INT64_MAX))}});
+  };
+  // On GPUs there is one, which a library of sources in CUDA does not have.
+  if (question.device == FUSEC_OP_CUDA)
+    add(nullptr);
+  else
+    for (const fusec_op_form *form : question.forms) {
+      uint32_t takesIt = 1;
+      if (FUSEC_OP_HAS(form, supports) && form->supports)
+        require(form->supports(form->self, &call.call, &takesIt), call);
+      if (takesIt)
+        add(form);
+    }
+  answer.text["algorithms"] = std::move(algorithms);
   return answer;
-}
-
-static const fusec_op_form &requireForm(const Question &question) {
-  if (!question.form)
-    throw std::runtime_error("has no .compute for cpu");
-  return *question.form;
 }
 
 /// Calls it once, on one thread.
 static Message computeCall(const Question &question, Message &asked) {
   Message answer;
-  const fusec_op_form &form = requireForm(question);
+  const TestedForm found = question.find(asked.text.getObject("algorithm"));
+  const fusec_op_form &form = *found.form;
   AbiCall call(question.inputs, question.outputs, question.parameters,
                question.quantized);
   for (const TensorType &type : question.outputs)
@@ -216,10 +247,10 @@ static Message computeCall(const Question &question, Message &asked) {
   }
   std::unique_ptr<char, decltype(&std::free)> workspace(
       static_cast<char *>(std::aligned_alloc(
-          64, size_t(question.workspaceBytes + 63) / 64 * 64 + 64)),
+          64, size_t(found.workspaceBytes + 63) / 64 * 64 + 64)),
       std::free);
-  call.call.workspace = question.workspaceBytes ? workspace.get() : nullptr;
-  call.call.workspace_bytes = uint64_t(question.workspaceBytes);
+  call.call.workspace = found.workspaceBytes ? workspace.get() : nullptr;
+  call.call.workspace_bytes = uint64_t(found.workspaceBytes);
   void *state = nullptr;
   require(form.create(form.self, &call.call, &state), call);
   int32_t status = form.compute(form.self, state, &call.call);
@@ -229,20 +260,24 @@ static Message computeCall(const Question &question, Message &asked) {
 }
 
 static Message testCall(const Question &question, const json::Object &text) {
-  Answer known;
-  known.outputs = question.outputs;
-  known.workspaceBytes = question.workspaceBytes;
+  const TestedForm tested = question.find(text.getObject("algorithm"));
+  TestedForm expected;
+  std::string whose;
+  if (const json::Object *other = text.getObject("expected")) {
+    expected = question.find(other);
+    whose = expected.form->name;
+  }
   const uint64_t seed = uint64_t(text.getInteger("seed").value_or(0));
-  const fusec_op_form &form = requireForm(question);
-  std::vector<std::string> found =
-      findFaults(*question.op, form, question.inputs, known,
-                 question.parameters, question.quantized, seed);
-  if (question.scalar && &form != question.scalar && found.empty())
-    if (std::string difference =
-            findDifference(*question.op, form, *question.scalar,
-                           question.inputs, known, question.parameters, seed);
-        !difference.empty())
-      found.push_back(difference);
+  std::vector<std::string> found = findFaults(
+      *question.op, tested, expected, whose, question.inputs, question.outputs,
+      question.parameters, question.quantized, seed);
+  if (question.scalar && tested.form != question.scalar && found.empty())
+    for (const std::string &fault :
+         findFaults(*question.op, {question.scalar}, tested, "compute",
+                    question.inputs, question.outputs, question.parameters,
+                    question.quantized, seed))
+      found.push_back("its function " +
+                      std::string(question.op->scalar->function) + " " + fault);
   json::Array faults;
   for (const std::string &fault : found)
     faults.push_back(json::fixUTF8(fault));

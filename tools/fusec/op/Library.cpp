@@ -2,7 +2,9 @@
 #include "tools/fusec/op/Library.h"
 
 #include "dialects/TypeInfo.h"
+#include "dialects/kernel/Choices.h"
 #include "dialects/words/Words.h"
+#include "passes/graph/Algorithms.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -11,16 +13,16 @@
 
 namespace fusec::tool::op {
 
-using operators::findElement;
 using operators::getWords;
 using operators::Manifest;
 using operators::nameElement;
 using operators::Operand;
 using operators::Operator;
 using operators::Parameter;
-using operators::Quantization;
-using operators::TensorType;
 using operators::Value;
+
+/// The version of the interface from which on a form is an algorithm.
+static constexpr uint32_t kAlgorithmsAbi = 3;
 
 LoadedLibrary::LoadedLibrary(const std::string &path, size_t count) {
   handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -135,12 +137,83 @@ static void readScalar(const fusec_op_scalar &scalar, Operator &op) {
     op.devices.push_back("cpu");
 }
 
-static Operator readOperator(const fusec_op_desc &desc, unsigned unit) {
+bool isReproducible(const fusec_op_form &form) {
+  return !FUSEC_OP_HAS(&form, flags) || !(form.flags & FUSEC_OP_VARIES);
+}
+
+/// Whether a name says something else where algorithms are named: of products
+/// of lower precision, of the kernel that says what is right, of the text of an
+/// operator.
+static bool isTaken(llvm::StringRef name) {
+  return name == "naive" || name == kBodyAlternative ||
+         name == kKernelAlternative || fuse::findLowerPrecision(name);
+}
+
+/// What a form says of itself, of a unit that knows of algorithms.
+static operators::Algorithm readAlgorithm(const fusec_op_form &form,
+                                          const char *device) {
+  return {form.name, device, isReproducible(form),
+          FUSEC_OP_HAS(&form, workspace) && form.workspace};
+}
+
+/// Whether nothing is to be said of an algorithm but that it is there.
+static bool isPlain(const operators::Algorithm &one) {
+  return one.name == "default" && one.isReproducible && !one.hasWorkspace;
+}
+
+/// Reads the forms for CPUs of a unit that knows of algorithms.
+static void readAlgorithms(const fusec_op_desc &desc, Operator &op) {
+  for (uint32_t i = 0; i < desc.num_forms; ++i) {
+    if (desc.forms[i]->device == FUSEC_OP_CUDA)
+      continue;
+    operators::Algorithm one = readAlgorithm(*desc.forms[i], "cpu");
+    if (!isWord(one.name) || isTaken(one.name))
+      throw std::runtime_error("has the algorithm '" + one.name +
+                               (isWord(one.name)
+                                    ? "', a name that fusec gives"
+                                    : "', which is no identifier"));
+    if (op.findAlgorithm(one.device, one.name))
+      throw std::runtime_error("has two algorithms '" + one.name + "' for " +
+                               one.device);
+    op.algorithms.push_back(std::move(one));
+  }
+  if (llvm::all_of(op.algorithms, isPlain))
+    op.algorithms.clear();
+}
+
+namespace {
+/// A unit that declares operators.
+struct DeclaringUnit {
+  unsigned number;
+  bool knowsAlgorithms;
+};
+} // namespace
+
+/// Adds the form for GPUs, of which an operator has one, that is no algorithm:
+/// nobody here could measure it.
+static void addCudaForm(const fusec_op_form &form, const DeclaringUnit &of,
+                        Operator &op) {
+  constexpr llvm::StringLiteral kRule = "; only those for cpu are algorithms";
+  if (op.cudaUnit)
+    throw std::runtime_error("has two forms for cuda" + kRule.str());
+  if (of.knowsAlgorithms && (!isPlain(readAlgorithm(form, "cuda")) ||
+                             (FUSEC_OP_HAS(&form, supports) && form.supports)))
+    throw std::runtime_error(
+        "has the form '" + std::string(form.name) +
+        "' for cuda with a name or conditions of its own" + kRule.str() +
+        ", and .workspace and .supports of the operator are asked for each "
+        "device");
+  op.cudaUnit = of.number;
+  op.devices.push_back("cuda");
+}
+
+static Operator readOperator(const fusec_op_desc &desc,
+                             const DeclaringUnit &of) {
   Operator op;
   op.domain = desc.domain ? desc.domain : "";
   op.type = desc.name;
   op.version = desc.version;
-  op.unit = unit;
+  op.unit = of.number;
   op.inputs = readOperands(desc.inputs, desc.num_inputs);
   op.outputs = readOperands(desc.outputs, desc.num_outputs);
   for (uint32_t i = 0; i < desc.num_params; ++i) {
@@ -150,11 +223,14 @@ static Operator readOperator(const fusec_op_desc &desc, unsigned unit) {
                                "', which is no identifier");
   }
   for (uint32_t i = 0; i < desc.num_forms; ++i) {
-    const bool isCuda = desc.forms[i]->device == FUSEC_OP_CUDA;
-    op.devices.push_back(isCuda ? "cuda" : "cpu");
-    if (isCuda)
-      op.cudaUnit = unit;
+    const fusec_op_form &form = *desc.forms[i];
+    if (form.device == FUSEC_OP_CUDA)
+      addCudaForm(form, of, op);
+    else if (!op.hasDevice("cpu"))
+      op.devices.push_back("cpu");
   }
+  if (of.knowsAlgorithms)
+    readAlgorithms(desc, op);
   if (FUSEC_OP_HAS(&desc, scalar) && desc.scalar)
     readScalar(*desc.scalar, op);
   if (FUSEC_OP_HAS(&desc, gradient) && desc.gradient)
@@ -180,7 +256,7 @@ static Operator readOperator(const fusec_op_desc &desc, unsigned unit) {
 
 /// Adds the forms of `desc`, which says nothing else, to the operator of
 /// another unit that it is of.
-static void addForms(const fusec_op_desc &desc, unsigned unit,
+static void addForms(const fusec_op_desc &desc, const DeclaringUnit &unit,
                      std::vector<Operator> &operators) {
   const llvm::StringRef domain = desc.domain ? desc.domain : "";
   auto of = llvm::find_if(operators, [&](const Operator &op) {
@@ -196,10 +272,7 @@ static void addForms(const fusec_op_desc &desc, unsigned unit,
     if (desc.forms[i]->device != FUSEC_OP_CUDA)
       throw std::runtime_error("has a form for cpu beside the source that "
                                "declares it, where only those for cuda may be");
-    if (of->cudaUnit)
-      throw std::runtime_error("has two forms for cuda");
-    of->cudaUnit = unit;
-    of->devices.push_back("cuda");
+    addCudaForm(*desc.forms[i], unit, *of);
   }
 }
 
@@ -212,7 +285,8 @@ static void forEach(const std::vector<const fusec_op_unit *> &units,
     for (uint32_t i = 0; units[unit] && i < units[unit]->num_ops; ++i) {
       const fusec_op_desc &op = *units[unit]->ops[i];
       try {
-        body(op, unsigned(unit));
+        body(op, DeclaringUnit{unsigned(unit),
+                               units[unit]->least_abi >= kAlgorithmsAbi});
       } catch (const std::runtime_error &error) {
         throw std::runtime_error(
             std::string("declares an operator that is not legal: ") + op.name +
@@ -237,11 +311,11 @@ Manifest LoadedLibrary::describe() const {
   const auto hasOperands = [](const fusec_op_desc &op) {
     return op.num_inputs + op.num_outputs > 0;
   };
-  forEach(units, [&](const fusec_op_desc &op, unsigned unit) {
+  forEach(units, [&](const fusec_op_desc &op, const DeclaringUnit &unit) {
     if (hasOperands(op))
       manifest.operators.push_back(readOperator(op, unit));
   });
-  forEach(units, [&](const fusec_op_desc &op, unsigned unit) {
+  forEach(units, [&](const fusec_op_desc &op, const DeclaringUnit &unit) {
     if (!hasOperands(op))
       addForms(op, unit, manifest.operators);
   });
@@ -269,110 +343,18 @@ LoadedLibrary::findScalarForm(unsigned unit, const fusec_op_desc &op) const {
     ++index;
   auto query = reinterpret_cast<fusec_op_query_fn>(
       dlsym(handle, operators::nameScalarQuery(unit, index).c_str()));
-  return query ? findCpuForm(*query(FUSEC_OP_ABI_VERSION)->ops[0]) : nullptr;
+  return query ? query(FUSEC_OP_ABI_VERSION)->ops[0]->forms[0] : nullptr;
 }
 
-//===- Calls --------------------------------------------------------------===//
-
-static void serialFor(void *, int64_t n, int64_t, fusec_op_range_fn body,
-                      void *ctx) {
-  if (n > 0)
-    body(ctx, 0, n);
-}
-
-AbiCall::AbiCall(const std::vector<TensorType> &inputs,
-                 const std::vector<TensorType> &outputs,
-                 const std::vector<Parameter> &parameters,
-                 const std::vector<Quantization> &quantized) {
-  for (const auto *types : {&inputs, &outputs})
-    for (const TensorType &type : *types) {
-      fusec_op_tensor tensor = {};
-      tensor.struct_bytes = sizeof(tensor);
-      tensor.dtype = fusec_op_dtype(findElement(type.element)->onnxCode);
-      tensor.rank = uint32_t(type.dims.size());
-      tensor.dims = type.dims.data();
-      tensors.push_back(tensor);
-    }
-  scales.resize(quantized.size()); // which does not move any more
-  for (size_t i = 0; i < quantized.size(); ++i) {
-    scales[i].assign(quantized[i].scales.begin(), quantized[i].scales.end());
-    tensors[i].scales = scales[i].data();
-    tensors[i].zero_points = quantized[i].zeroPoints.data();
-    tensors[i].num_scales = scales[i].size();
-    tensors[i].quantized_axis = int32_t(quantized[i].axis);
-  }
-  for (const fusec_op_tensor &tensor : tensors)
-    tensorPointers.push_back(&tensor);
-  // Neither list moves once a value points into it.
-  ints.resize(parameters.size());
-  floats.resize(parameters.size());
-  texts.resize(parameters.size());
-  for (size_t i = 0; i < parameters.size(); ++i) {
-    fusec_op_value value = {};
-    auto add = [&](const auto &one) {
-      using T = std::decay_t<decltype(one)>;
-      if constexpr (std::is_same_v<T, double>) {
-        value.kind |= FUSEC_OP_FLOAT;
-        floats[i].push_back(one);
-      } else if constexpr (std::is_same_v<T, std::string>) {
-        value.kind |= FUSEC_OP_TEXT;
-        texts[i].push_back(one.c_str());
-      } else {
-        value.kind |= std::is_same_v<T, bool> ? FUSEC_OP_FLAG : FUSEC_OP_INT;
-        ints[i].push_back(one);
-      }
-      ++value.count;
-    };
-    auto addList = [&](const auto &list, fusec_op_kind kind) {
-      for (const auto &one : list)
-        add(one);
-      value.kind = kind | FUSEC_OP_LIST; // also of an empty one
-    };
-    const Value &held = parameters[i].value;
-    if (auto *list = std::get_if<std::vector<int64_t>>(&held))
-      addList(*list, FUSEC_OP_INT);
-    else if (auto *list = std::get_if<std::vector<double>>(&held))
-      addList(*list, FUSEC_OP_FLOAT);
-    else if (auto *list = std::get_if<std::vector<std::string>>(&held))
-      addList(*list, FUSEC_OP_TEXT);
-    else if (auto *flag = std::get_if<bool>(&held))
-      add(*flag);
-    else if (auto *number = std::get_if<int64_t>(&held))
-      add(*number);
-    else if (auto *number = std::get_if<double>(&held))
-      add(*number);
-    else
-      add(std::get<std::string>(held));
-    value.struct_bytes = sizeof(value);
-    value.name = parameters[i].name.c_str();
-    value.ints = ints[i].data();
-    value.floats = floats[i].data();
-    value.texts = texts[i].data();
-    values.push_back(value);
-  }
-  for (const fusec_op_value &value : values)
-    valuePointers.push_back(&value);
-  call.struct_bytes = sizeof(call);
-  call.device = FUSEC_OP_CPU;
-  call.num_inputs = uint32_t(inputs.size());
-  call.num_outputs = uint32_t(outputs.size());
-  call.num_params = uint32_t(parameters.size());
-  call.threads = 1;
-  call.inputs = tensorPointers.data();
-  call.outputs = tensorPointers.data() + inputs.size();
-  call.params = valuePointers.data();
-  call.parallel_for = serialFor;
-  call.fail = [](void *self, const char *text) {
-    *static_cast<std::string *>(self) = text;
-  };
-  call.fail_self = &failure;
-}
-
-const fusec_op_form *findCpuForm(const fusec_op_desc &op) {
+std::vector<const fusec_op_form *>
+LoadedLibrary::listCpuForms(unsigned unit, const fusec_op_desc &op) const {
+  std::vector<const fusec_op_form *> all;
   for (uint32_t i = 0; i < op.num_forms; ++i)
     if (op.forms[i]->device == FUSEC_OP_CPU)
-      return op.forms[i];
-  return nullptr;
+      all.push_back(op.forms[i]);
+  if (!all.empty() && units[unit]->least_abi < kAlgorithmsAbi)
+    all.resize(1);
+  return all;
 }
 
 } // namespace fusec::tool::op

@@ -19,6 +19,10 @@ public:
   /// Null if the unit has no such operator.
   const fusec_op_desc *find(unsigned unit, llvm::StringRef domain,
                             llvm::StringRef type, int64_t version) const;
+  /// The forms for CPUs of `op`, which is of that unit, each an algorithm: one
+  /// at most where the unit knows of no algorithms.
+  std::vector<const fusec_op_form *>
+  listCpuForms(unsigned unit, const fusec_op_desc &op) const;
   /// The form that `fusec op build` has made of the function of elements of
   /// `op`, which is of that unit; null if there is none.
   const fusec_op_form *findScalarForm(unsigned unit,
@@ -56,28 +60,33 @@ private:
   std::vector<std::vector<float>> scales; ///< of inputs
 };
 
-/// The form of an operator for CPUs, or null.
-const fusec_op_form *findCpuForm(const fusec_op_desc &op);
+/// Whether a form gives the same bits in each run.
+bool isReproducible(const fusec_op_form &form);
+
+/// A form, and the scratch memory of a call of it.
+struct TestedForm {
+  const fusec_op_form *form = nullptr;
+  int64_t workspaceBytes = 0;
+};
 
 /// Fills `memory` with numbers around 0, all of which each type has.
 void fillWithNumbers(llvm::MutableArrayRef<char> memory, const TypeInfo &type,
                      uint64_t seed);
 
-/// Where `scalar`, the form that is made of an operator's function of elements,
-/// gives another result than `form`, beyond rounding; "" where it does not.
-std::string findDifference(const fusec_op_desc &op, const fusec_op_form &form,
-                           const fusec_op_form &scalar,
-                           const std::vector<operators::TensorType> &inputs,
-                           const operators::Answer &answer,
-                           const std::vector<operators::Parameter> &parameters,
-                           uint64_t seed);
+/// Where `given`, the bytes of a tensor, is another one than `expected`, which
+/// `whose` gives, beyond rounding; "" where it is not.
+std::string findDifference(const TypeInfo &type, llvm::StringRef given,
+                           llvm::StringRef expected, llvm::StringRef whose);
 
-/// What is wrong with how a form of `op` computes a call: run again and on
-/// several threads, with memory around its results that nobody may touch.
+/// What is wrong with how `tested`, a form of `op`, computes a call: run again
+/// and on several threads, with memory around its results that nobody may
+/// touch. Where there is `expected`, its results are right, and messages call
+/// it `whose`.
 std::vector<std::string>
-findFaults(const fusec_op_desc &op, const fusec_op_form &form,
+findFaults(const fusec_op_desc &op, const TestedForm &tested,
+           const TestedForm &expected, llvm::StringRef whose,
            const std::vector<operators::TensorType> &inputs,
-           const operators::Answer &answer,
+           const std::vector<operators::TensorType> &outputs,
            const std::vector<operators::Parameter> &parameters,
            const std::vector<operators::Quantization> &quantized,
            uint64_t seed);

@@ -117,6 +117,15 @@ static void printGradient(const Operator &op) {
     llvm::outs() << "  gradient   " << op.gradient << "\n";
 }
 
+/// The ways to compute an operator, where there is something to say of them.
+static void printAlgorithms(const Operator &op) {
+  for (const operators::Algorithm &one : op.algorithms)
+    llvm::outs() << fmt::format(
+        "  algorithm  {}, for {}{}{}\n", one.name, one.device,
+        one.hasWorkspace ? ", with scratch memory of its own" : "",
+        one.isReproducible ? "" : ", not reproducible");
+}
+
 static ExitCode printBodies(const std::string &path,
                             const std::vector<std::string> &files) {
   llvm::raw_ostream &out = llvm::outs();
@@ -193,6 +202,7 @@ static ExitCode printInfoOf(const std::string &path,
       out << fmt::format(
           "  inline     {} of {}, {}\n", op.scalar->name, op.scalar->file,
           op.scalar->takesLanes ? "16 elements at once" : "element by element");
+    printAlgorithms(op);
     printOperands(op);
     printGradient(op);
     for (const Parameter &parameter : op.parameters)

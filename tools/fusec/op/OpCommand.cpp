@@ -9,6 +9,7 @@
 #include "tools/fusec/op/HostCommand.h"
 #include "tools/fusec/op/Listing.h"
 #include "tools/fusec/op/Registry.h"
+#include "tools/fusec/op/TestAlgorithms.h"
 #include "tools/fusec/op/TestBody.h"
 #include "tools/fusec/op/Values.h"
 
@@ -34,7 +35,7 @@ struct OpArguments {
   OpBuildOptions build;
   RegistryChange change;
   std::vector<std::string> libraries, shapes, types, parameters, quantized;
-  std::string library, op;
+  std::string library, op, body;
   size_t units = 1;
   uint64_t seed = 0;
 };
@@ -188,6 +189,22 @@ static ExitCode testText(const OpArguments &arguments) {
   return testBody(arguments.library, found, call, arguments.seed);
 }
 
+/// Compares kernels with the text that the operator has, too.
+static ExitCode testAgainstBody(const OpArguments &arguments,
+                                const Operator &op, const Call &call,
+                                const Answer &answer) {
+  auto set = operators::OperatorSet::open({arguments.library, arguments.body});
+  if (!set)
+    return fail(set.takeError());
+  const std::optional<operators::Found> found =
+      (*set)->find(op.domain, op.type, op.version);
+  if (!found || !found->kernels)
+    return failOn(arguments.body, fmt::format("has no text of {} version {}",
+                                              op.name(), op.version));
+  return testKernels(arguments.library + "," + arguments.body, *found, call,
+                     answer, arguments.seed);
+}
+
 static ExitCode test(const OpArguments &arguments) {
   if (operators::isBodyFile(arguments.library))
     return testText(arguments);
@@ -202,13 +219,19 @@ static ExitCode test(const OpArguments &arguments) {
   std::optional<Operator> op = findOperator(*manifest, arguments);
   if (!op)
     return kExitBadInput;
+  if (!op->hasDevice("cpu")) {
+    (void)failOn(arguments.library,
+                 op->name() + " has no form for CPUs, which is what is tested",
+                 "add .compute(\"cpu\", ...)");
+    return kExitUnsupported;
+  }
   Call call = makeCall(*op, arguments);
   Host host(arguments.library, manifest->units.size());
   llvm::Expected<Answer> answer = host.ask(call);
   if (!answer)
     return failOn(arguments.library, op->name() + ", asked for its types: " +
                                          llvm::toString(answer.takeError()));
-  if (!answer->isSupported) {
+  if (!answer->isSupported()) {
     (void)failOn(arguments.library,
                  op->name() + " says that it does not support this call");
     return kExitUnsupported;
@@ -216,24 +239,15 @@ static ExitCode test(const OpArguments &arguments) {
   llvm::outs() << op->name() << ":";
   for (auto [output, type] : llvm::zip_equal(op->outputs, answer->outputs))
     llvm::outs() << " " << output.name << " is " << type.describe();
-  llvm::outs() << fmt::format(", {} bytes of scratch memory\n",
-                              answer->workspaceBytes);
-  llvm::Expected<std::vector<std::string>> faults =
-      host.test(call, *answer, {arguments.seed});
-  std::vector<std::string> found;
-  if (faults)
-    found = std::move(*faults);
-  else
-    found.push_back(llvm::toString(faults.takeError()));
-  for (const std::string &fault : found)
-    llvm::outs() << "fault: " << op->name() << ": " << fault << "\n";
-  if (found.empty())
-    llvm::outs() << "no faults: the same bits twice and on 1, 2 and 7 threads, "
-                    "and nothing written outside of the results"
-                 << (op->scalar ? ", and its function gives what compute gives"
-                                : "")
-                 << "\n";
-  return found.empty() ? kExitFine : kExitCheckFailed;
+  if (answer->algorithms.size() == 1)
+    llvm::outs() << fmt::format(", {} bytes of scratch memory",
+                                answer->algorithms.front().workspaceBytes);
+  llvm::outs() << "\n";
+  const ExitCode code = testAlgorithms(arguments.library, *manifest, call,
+                                       *answer, arguments.seed);
+  if (code != kExitFine || arguments.body.empty())
+    return code;
+  return testAgainstBody(arguments, *op, call, *answer);
 }
 
 static void addCommands(CLI::App &app, Action &chosen) {
@@ -347,6 +361,11 @@ static void addCommands(CLI::App &app, Action &chosen) {
                   "each and the axis that they are along")
       ->type_name("NAME=SCALES:ZEROS[:AXIS]")
       ->allow_extra_args(false);
+  testing
+      .add_option("--body", arguments->body,
+                  "Text of the operator (.fop), with which the kernels of the "
+                  "library are compared")
+      ->type_name("FILE");
   testing.add_option("--seed", arguments->seed, "Of the inputs' numbers")
       ->type_name("N");
   CLI::App &host = add("host", "Answer for a library, for fusec itself",

@@ -96,6 +96,14 @@ static llvm::Error checkVersions(const std::string &file, const Entry &old,
   return llvm::Error::success();
 }
 
+/// Whether one file has the text of an operator, and the other one its kernels.
+static bool arePair(const std::string &some, const std::string &other,
+                    const std::pair<const std::string, int64_t> &own,
+                    const std::pair<const std::string, int64_t> &op) {
+  return own.second && op.second &&
+         operators::isBodyFile(some) != operators::isBodyFile(other);
+}
+
 /// Whether the registry may have `next`, which `file` holds; true if it has it.
 static llvm::Expected<bool> check(const RegistryChange &change,
                                   const std::string &file, const Entry &next) {
@@ -118,7 +126,7 @@ static llvm::Expected<bool> check(const RegistryChange &change,
     libraries.push_back(known);
     for (const auto &op : entry->operators)
       for (const auto &own : next.operators)
-        if (own.first == op.first &&
+        if (own.first == op.first && !arePair(file, known, own, op) &&
             (own.second == op.second || !own.second || !op.second))
           return io::fileError(file, "has " + describe(own) + ", and so has " +
                                          known +

@@ -2,6 +2,7 @@
 #include "tools/fusec/op/TestBody.h"
 
 #include "compiler/io/MappedFile.h"
+#include "dialects/kernel/Choices.h"
 #include "tools/fusec/Steps.h"
 #include "tools/fusec/op/BodyModel.h"
 
@@ -11,9 +12,11 @@
 
 namespace fusec::tool::op {
 
-/// `fusec verify` of the model, by this program in a process of its own.
+/// `fusec verify` of the model with the operators of `path`, by this program in
+/// a process of its own. `options` are further ones.
 static ExitCode verifyModel(const std::string &path, const std::string &model,
-                            uint64_t seed) {
+                            uint64_t seed,
+                            llvm::ArrayRef<std::string> options = {}) {
   namespace fs = llvm::sys::fs;
   llvm::SmallString<128> folder;
   if (std::error_code error = fs::createUniqueDirectory("fusec-op", folder))
@@ -29,6 +32,7 @@ static ExitCode verifyModel(const std::string &path, const std::string &model,
     const std::string number = std::to_string(seed);
     llvm::SmallVector<llvm::StringRef> arguments = {
         self, "verify", "-", "--ops", path, "--seed", number};
+    arguments.append(options.begin(), options.end());
     const std::optional<llvm::StringRef> redirects[] = {
         llvm::StringRef(file), std::nullopt, std::nullopt};
     llvm::outs().flush();
@@ -42,33 +46,67 @@ static ExitCode verifyModel(const std::string &path, const std::string &model,
   return code;
 }
 
-ExitCode testBody(const std::string &path, const operators::Found &found,
-                  const operators::Call &call, uint64_t seed) {
+/// A model of one node, the call. Throws fop::Mistake.
+static std::string makeModel(const operators::Found &found,
+                             const operators::Call &call,
+                             std::vector<fop::TensorType> &results) {
   std::vector<fop::TensorType> types;
   for (const operators::TensorType &type : call.inputs)
     types.push_back({*io::elementTypeFromName(type.element), type.dims});
   std::vector<fop::ParamValue> params;
-  for (const operators::Parameter &parameter : call.parameters)
-    params.push_back(operators::toParam(parameter.value));
+  for (const fop::Param &declared : found.body->params)
+    params.push_back(operators::toParam(
+        llvm::find_if(call.parameters, [&](const operators::Parameter &one) {
+          return one.name == declared.name;
+        })->value));
+  const fop::Instance instance(*found.body, *found.bodies, std::move(types),
+                               std::move(params));
+  results = instance.outputs;
+  std::vector<BodyTensor> inputs, outputs;
+  for (const fop::TensorType &type : instance.inputs)
+    inputs.push_back({type});
+  for (const fop::TensorType &type : instance.outputs)
+    outputs.push_back({type});
+  return makeBodyModel(*found.body, call.parameters, inputs, outputs);
+}
+
+ExitCode testBody(const std::string &path, const operators::Found &found,
+                  const operators::Call &call, uint64_t seed) {
   try {
-    const fop::Instance instance(*found.body, *found.bodies, std::move(types),
-                                 std::move(params));
+    std::vector<fop::TensorType> results;
+    const std::string model = makeModel(found, call, results);
     llvm::outs() << found.op->name() << ":";
-    for (auto [output, type] :
-         llvm::zip_equal(found.op->outputs, instance.outputs))
+    for (auto [output, type] : llvm::zip_equal(found.op->outputs, results))
       llvm::outs() << " " << output.name << " is " << type.describe();
     llvm::outs() << "\n";
-    std::vector<BodyTensor> inputs, outputs;
-    for (const fop::TensorType &type : instance.inputs)
-      inputs.push_back({type});
-    for (const fop::TensorType &type : instance.outputs)
-      outputs.push_back({type});
-    return verifyModel(
-        path, makeBodyModel(*found.body, call.parameters, inputs, outputs),
-        seed);
+    return verifyModel(path, model, seed);
   } catch (const fop::Mistake &mistake) {
     return fail(fop::errorAt(found.bodies->fileOf(*found.body), mistake));
   }
+}
+
+ExitCode testKernels(const std::string &path, const operators::Found &found,
+                     const operators::Call &call,
+                     const operators::Answer &answer, uint64_t seed) {
+  ExitCode code = kExitFine;
+  try {
+    std::vector<fop::TensorType> results;
+    const std::string model = makeModel(found, call, results);
+    for (const operators::CallAlgorithm &one : answer.algorithms) {
+      const operators::Algorithm *declared =
+          found.kernels->findAlgorithm("cpu", one.name);
+      const std::string name = declared ? one.name : kKernelAlternative.str();
+      std::vector<std::string> options = {"--choices", "*=" + name};
+      if (declared && !declared->isReproducible)
+        options.push_back("--numerics=fast");
+      llvm::outs() << found.op->name() << " by " << name
+                   << ", against its text:\n";
+      code = std::max(code, verifyModel(path, model, seed, options));
+    }
+  } catch (const fop::Mistake &mistake) {
+    return fail(fop::errorAt(found.bodies->fileOf(*found.body), mistake));
+  }
+  return code;
 }
 
 } // namespace fusec::tool::op

@@ -12,6 +12,12 @@ namespace fusec::tool::op {
 ExitCode testBody(const std::string &path, const operators::Found &found,
                   const operators::Call &call, uint64_t seed);
 
+/// The same of the kernels that the operator has besides, by each algorithm of
+/// `answer`. `path` names both files, with a comma between.
+ExitCode testKernels(const std::string &path, const operators::Found &found,
+                     const operators::Call &call,
+                     const operators::Answer &answer, uint64_t seed);
+
 } // namespace fusec::tool::op
 
 #endif // FUSEC_TOOLS_FUSEC_OP_TESTBODY_H

@@ -6,7 +6,9 @@
 #include "compiler/SharedWeights.h"
 #include "dialects/TargetInfo.h"
 #include "dialects/fuse/FuseOps.h"
+#include "dialects/kernel/Choices.h"
 #include "dialects/kernel/KernelOps.h"
+#include "dialects/library/Declared.h"
 #include "passes/lock/GroupKey.h"
 #include "passes/lock/Lock.h"
 
@@ -25,7 +27,7 @@ namespace fusec::tool {
 /// choice any more.
 static bool isDecided(kernel::ChoiceOp choice) {
   auto function = choice->getParentOfType<func::FuncOp>();
-  auto all = function->getAttrOfType<ArrayAttr>("kernel.choices");
+  auto all = function->getAttrOfType<ArrayAttr>(kChoicesAttr);
   if (!all)
     return true; // of a text that was written by hand
   for (auto taken : all.getAsRange<DictionaryAttr>())
@@ -363,13 +365,19 @@ static void cloneKernels(kernel::ChoiceOp choice, ModuleOp from, ModuleOp to) {
       builder.clone(*scop);
 }
 
-/// Declares the operators whose functions the kernels in `to` call.
-static void declareScalars(ModuleOp from, ModuleOp to) {
+/// Declares the operators of users that the host program in `to` calls, and
+/// those whose functions kernels call.
+static void declareOperators(ModuleOp from, ModuleOp to) {
   OpBuilder builder = OpBuilder::atBlockBegin(to.getBody());
-  to.walk([&](kernel::ScalarOp op) {
-    Operation *declared = from.lookupSymbol(op.getCallee());
-    if (declared && !to.lookupSymbol(op.getCallee()))
+  auto declare = [&](llvm::StringRef name) {
+    Operation *declared = from.lookupSymbol(name);
+    if (declared && !to.lookupSymbol(name))
       builder.clone(*declared);
+  };
+  to.walk([&](kernel::ScalarOp op) { declare(op.getCallee()); });
+  to.walk([&](kernel::CallOp op) {
+    if (library::isDeclared(op.getCallee()))
+      declare(op.getCallee());
   });
 }
 
@@ -387,15 +395,14 @@ OwningOpRef<ModuleOp> makeGroupModel(const TunedGroup &group,
       (*to)->setAttr(name, attribute);
   if (choice) {
     cloneKernels(choice, from, *to);
-    declareScalars(from, *to);
     refusal = HostBuilder(choice, *to).build(choice);
     if (!refusal.empty())
-      to = nullptr;
-    return to;
+      return nullptr;
+  } else {
+    OpBuilder::atBlockEnd(to->getBody()).clone(*scop);
+    HostBuilder(scop, *to).build(scop);
   }
-  OpBuilder::atBlockEnd(to->getBody()).clone(*scop);
-  declareScalars(from, *to);
-  HostBuilder(scop, *to).build(scop);
+  declareOperators(from, *to);
   return to;
 }
 

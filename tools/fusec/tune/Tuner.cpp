@@ -81,40 +81,6 @@ bool Tuner::isOver() const {
          (options.budget && getTimeLeft()->count() <= 0);
 }
 
-/// Whether a choice was measured before one of its kernels was.
-bool Tuner::hasNewerKernels(const TunedChoices &known, const Record &record,
-                            const TunedGroup &group) const {
-  for (const TunedAlternative &alternative : group.alternatives)
-    for (const std::string &key : alternative.groups) {
-      TunedAnswer answer;
-      const Record *kernel = known.find(key, backend.isa, answer);
-      if (kernel && kernel->at > record.at)
-        return true;
-    }
-  return false;
-}
-
-std::string Tuner::explainMiss(const TunedChoices &known, const Record *record,
-                               const TunedGroup &group,
-                               const std::string &reason) {
-  if (options.retune == "all" || options.retune == group.key) {
-    foundRetuned |= options.retune == group.key;
-    return "is to be measured again";
-  }
-  if (!record)
-    return reason;
-  if (hasNewerKernels(known, *record, group))
-    return "was measured before its kernels";
-  // Who tries what a library has knows nothing of further algorithms.
-  if (record->search == "online")
-    return "was found while a model ran";
-  // Of a choice all are measured anyway.
-  return options.exhaustive && !group.isChoice() &&
-                 record->search != "exhaustive"
-             ? "was found by a heuristic search"
-             : "";
-}
-
 /// Points of all statements, those that reduce among them.
 static double countPoints(sched::ScopOp scop) {
   double points = 0;
@@ -143,8 +109,12 @@ ExitCode Tuner::tune(const CompileOptions &chosen, TunedModel &result) {
   lowered.variants =
       kAllAlgorithms + 1; // and with them alternatives of choices
   wish = getWish(chosen);
+  missed.clear();
   if (result.name.empty())
     result.name = chosen.input;
+  if (const ExitCode code = tuneKernels(lowered, result);
+      code != kExitFine || (result.isListed && isOver()))
+    return code;
   Driver driver(lowered);
   ExitCode code = kExitFine;
   workbench.work([&] { code = driver.lower(reportStage); });
@@ -157,8 +127,8 @@ ExitCode Tuner::tune(const CompileOptions &chosen, TunedModel &result) {
     return failOn(chosen.input, "is for " + row.name,
                   "say so with --target=" + row.name);
   const std::string &target = driver.getOptions().target;
-  result.key = lock::GroupKeys(target).get(driver.module());
-  missed.clear();
+  if (result.key.empty())
+    result.key = lock::GroupKeys(target).get(driver.module());
   // A shard has no kernels of the others to measure choices with.
   std::vector<TunedGroup> choices;
   if (options.shard.count == 1)

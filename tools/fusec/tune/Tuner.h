@@ -118,6 +118,10 @@ private:
   bool hasNewerKernels(const TunedChoices &known,
                        const fast_run::Record &record,
                        const TunedGroup &group) const;
+  /// Measures the choices between texts of operators and kernels, where there
+  /// are some, and has `lowered` take what was measured: then texts fuse with
+  /// their neighbours, whose groups are others.
+  ExitCode tuneKernels(CompileOptions &lowered, TunedModel &result);
   /// What the cache knows of `groups`, and in `unknown` those that it does not
   /// know.
   ExitCode lookUp(llvm::ArrayRef<TunedGroup> groups, TunedModel &result,
