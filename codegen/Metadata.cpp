@@ -236,6 +236,7 @@ static void call(llvm::json::OStream &json, const CallInfo &info) {
               kernel::CallOp(info.op).getParameters().getAs<StringAttr>(
                   library::kAlgorithmParameter))
         json.attribute("algorithm", algorithm.getValue());
+      json.attribute("test", describeTest(info));
     });
 }
 

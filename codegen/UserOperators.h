@@ -47,6 +47,10 @@ void declareOperatorQueries(llvm::ArrayRef<ModelInfo> entries,
 /// CallInfo::site says.
 void emitOperatorSites(const ModelInfo &model, SourceWriter &out);
 
+/// What `fusec op test` takes behind the library to run a call of an operator
+/// of a user's by itself.
+std::string describeTest(const CallInfo &call);
+
 } // namespace fusec::codegen
 
 #endif // FUSEC_CODEGEN_USEROPERATORS_H

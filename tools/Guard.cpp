@@ -9,6 +9,7 @@
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/raw_ostream.h"
+#include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -16,6 +17,7 @@
 #include <memory>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 namespace fusec::tool {
 
@@ -37,19 +39,40 @@ Fault fault;
 /// What LLVM said before it gave up.
 std::string fatal;
 
-/// LLVM's handlers, which leave what was being done.
-struct sigaction recoverFromSegv, recoverFromBus;
+/// What means a crash.
+constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+
+/// LLVM's handlers, by signal, which leave what was being done.
+struct sigaction recover[NSIG];
+
+/// The thread that is guarded. Another one that works for it, as those of a
+/// pool do, has it leave what was being done, and stops.
+pthread_t guarded;
+std::atomic<bool> isGuarding, isPassedOn;
+/// How long that may take: the crash may have left locks behind.
+constexpr unsigned kSeconds = 10;
 
 void onFault(int signal, siginfo_t *info, void *) {
-  fault = {signal, static_cast<const char *>(info->si_addr)};
-  (signal == SIGBUS ? recoverFromBus : recoverFromSegv).sa_handler(signal);
+  const bool isWorker = isGuarding && !llvm::CrashRecoveryContext::GetCurrent();
+  if (isWorker && isPassedOn.exchange(true))
+    for (;;)
+      ::pause();
+  if (isWorker || !isPassedOn)
+    fault = {signal, static_cast<const char *>(info->si_addr)};
+  if (isWorker) {
+    ::alarm(kSeconds);
+    ::pthread_kill(guarded, signal);
+    for (;;)
+      ::pause();
+  }
+  recover[signal].sa_handler(signal);
 }
 
-/// Lets `onFault` handle `signal`, on a stack of its own, before `recover`.
-void watch(int signal, struct sigaction &recover) {
-  if (recover.sa_handler) // it does already
+/// Lets `onFault` handle `signal`, on a stack of its own, before LLVM's.
+void watch(int signal) {
+  if (recover[signal].sa_handler) // it does already
     return;
-  ::sigaction(signal, nullptr, &recover);
+  ::sigaction(signal, nullptr, &recover[signal]);
   struct sigaction action = {};
   action.sa_sigaction = onFault;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
@@ -180,8 +203,12 @@ void refuseExit() {
 
 void Work::runHere() {
   SignalStack signals;
+  guarded = ::pthread_self();
+  isGuarding = true;
   llvm::CrashRecoveryContext recovery;
-  if (recovery.RunSafely([&] { code = run(); }))
+  const bool isFine = recovery.RunSafely([&] { code = run(); });
+  isGuarding = false;
+  if (isFine)
     return;
   Problem problem = explain();
   code = problem.kind == ProblemKind::Internal ? kExitInternal : kExitBadInput;
@@ -201,8 +228,8 @@ int runGuarded(llvm::StringRef program, llvm::function_ref<int()> work,
     fatal = reason;
     std::abort(); // which the recovery catches
   });
-  watch(SIGSEGV, recoverFromSegv);
-  watch(SIGBUS, recoverFromBus);
+  for (int signal : kSignals)
+    watch(signal);
   Work all{program, work, report};
   current = &all;
   std::atexit(refuseExit);

@@ -2,13 +2,13 @@
 #include "compiler/operators/OperatorSet.h"
 
 #include "compiler/io/MappedFile.h"
+#include "dialects/words/TestLine.h"
 #include "fusec/op_abi.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace fusec::operators {
 
@@ -357,62 +357,21 @@ llvm::Expected<Answer> OperatorSet::ask(const Found &found, const Call &call) {
   return answer;
 }
 
-/// A value of a parameter, as `fusec op test --param` takes it.
-static std::string writeValue(bool flag) { return flag ? "true" : "false"; }
-static std::string writeValue(const std::string &text) { return text; }
-static std::string writeValue(int64_t number) { return std::to_string(number); }
-static std::string writeValue(double number) {
-  return fmt::format("{}", number);
-}
-template <typename T>
-static std::string writeValue(const std::vector<T> &list) {
-  std::vector<std::string> all;
-  for (const T &item : list)
-    all.push_back(writeValue(item));
-  return llvm::join(all, ",");
-}
-
-/// " OPTION NAME=VALUE", where a shell reads it as that.
-static std::string writeOption(llvm::StringRef option, llvm::StringRef name,
-                               const std::string &value) {
-  const bool isPlain = llvm::all_of(value, [](char c) {
-    return llvm::isAlnum(c) || llvm::StringRef("_.,:+-/").contains(c);
-  });
-  std::string quoted = value;
-  if (!isPlain) {
-    quoted = "'";
-    for (char c : value)
-      quoted += c == '\'' ? "'\\''" : std::string(1, c);
-    quoted += "'";
-  }
-  return fmt::format(" {} {}={}", option.str(), name.str(), quoted);
-}
-
 std::string describeTest(const Found &found, const Call &call) {
-  std::vector<std::string> shapes, types;
-  for (const TensorType &type : call.inputs) {
-    shapes.push_back(type.dims.empty()
-                         ? "scalar"
-                         : fmt::format("{}", fmt::join(type.dims, "x")));
-    types.push_back(type.element);
-  }
-  std::string text = fmt::format(
-      "fusec op test {} --op {} --shapes {} --types {}", found.library->path,
-      found.op->name(), llvm::join(shapes, ","), llvm::join(types, ","));
+  TestLine line(found.op->name());
+  for (const TensorType &type : call.inputs)
+    line.addInput(type.element, type.dims);
   for (auto [declared, given] :
        llvm::zip(found.op->parameters, call.parameters))
     if (declared.value != given.value)
-      text += writeOption(
-          "--param", given.name,
-          std::visit([](const auto &held) { return writeValue(held); },
+      line.addParameter(
+          given.name,
+          std::visit([](const auto &held) { return TestLine::write(held); },
                      given.value));
   for (auto [input, known] : llvm::zip(found.op->inputs, call.quantized))
     if (known.isThere())
-      text +=
-          writeOption("--quantized", input.name,
-                      fmt::format("{}:{}:{}", writeValue(known.scales),
-                                  writeValue(known.zeroPoints), known.axis));
-  return text;
+      line.addQuantized(input.name, known.scales, known.zeroPoints, known.axis);
+  return fmt::format("fusec op test {} {}", found.library->path, line.text());
 }
 
 } // namespace fusec::operators

@@ -31,6 +31,10 @@ public:
   ForeignCode(const ForeignCode &) = delete;
   ForeignCode &operator=(const ForeignCode &) = delete;
 
+  /// As long as nothing else is set, this thread runs code of `owner`'s, which
+  /// outlives it; null: nobody's.
+  static void set(const Owner *owner) { innermost = owner; }
+
   /// Whose code this thread runs, or null.
   static const Owner *running() { return innermost; }
 

@@ -152,6 +152,7 @@ ExitCode buildModel(const CompileOptions &options, BuiltModel &built) {
   llvm::Expected<std::string> key = contentKey(options, *compiler);
   if (!key)
     return fail(key.takeError());
+  built.ops = options.import.ops;
   return buildFolder(
       *key, *compiler,
       [&](llvm::StringRef folder) {

@@ -19,6 +19,8 @@ struct BuiltModel {
   /// Where the code of its kernels for `target` is, a row of devices.
   std::string getImage(const TargetInfo &target) const;
   bool cached = false; ///< it was there already
+  /// The libraries of operators of users that it was made with.
+  std::vector<std::string> ops = {};
 };
 
 /// Whether they are one program, whatever led to it.

@@ -259,19 +259,27 @@ static void addOperators(const llvm::json::Object &object,
   }
 }
 
-/// Adds the operators that a target calls and that only a GPU runs.
-static void addCudaAlone(const llvm::json::Object &object,
-                         EmittedModel &model) {
+/// Adds the operators of users that entry `entry` calls.
+static void addOperatorCalls(const llvm::json::Object &object, size_t entry,
+                             EmittedModel &model) {
   const llvm::json::Array *calls = object.getArray("calls");
   if (!calls)
     return;
-  for (const llvm::json::Value &item : *calls) {
+  for (auto [number, item] : llvm::enumerate(*calls)) {
     const llvm::json::Object *call = item.getAsObject();
     const llvm::json::Object *op = call ? call->getObject("operator") : nullptr;
-    const llvm::json::Array *forms = op ? op->getArray("forms") : nullptr;
+    if (!op)
+      continue;
+    auto get = [](const llvm::json::Object &from, llvm::StringRef name) {
+      return from.getString(name).value_or("").str();
+    };
+    model.operatorCalls.push_back({entry, number, get(*call, "routine"),
+                                   get(*op, "library"), get(*op, "algorithm"),
+                                   get(*op, "test")});
+    const llvm::json::Array *forms = op->getArray("forms");
     if (forms && llvm::is_contained(*forms, llvm::json::Value("cuda")) &&
         !llvm::is_contained(*forms, llvm::json::Value("cpu")))
-      model.cudaAlone.insert(call->getString("routine").value_or("").str());
+      model.cudaAlone.insert(model.operatorCalls.back().name);
   }
 }
 
@@ -305,7 +313,8 @@ static void addLowered(const llvm::json::Object &object, EmittedModel &model) {
   }
 }
 
-static void addTarget(const llvm::json::Object &object, EmittedModel &model) {
+static void addTarget(const llvm::json::Object &object, size_t entry,
+                      EmittedModel &model) {
   const std::string row = object.getString("cpu").value_or("").str();
   // Entries for one target lie behind the first one's, whose files they are in.
   const bool isNew = model.targets.empty() || model.targets.back().row != row;
@@ -320,7 +329,7 @@ static void addTarget(const llvm::json::Object &object, EmittedModel &model) {
   if (const llvm::json::Array *calls = object.getArray("calls"))
     target.calls += calls->size();
   addLowered(object, model);
-  addCudaAlone(object, model);
+  addOperatorCalls(object, entry, model);
   if (const llvm::json::Array *isas = object.getArray("further_isas"))
     for (const llvm::json::Value &isa : *isas)
       if (auto text = isa.getAsString())
@@ -347,12 +356,13 @@ llvm::Expected<EmittedModel> readEmittedModel(llvm::StringRef folder) {
   EmittedModel result;
   result.name = model->str();
   result.text = (*buffer)->getBuffer().str();
-  addTarget(*object, result);
+  size_t entry = 0;
+  addTarget(*object, entry++, result);
   addOperators(*object, result);
   if (const llvm::json::Array *others = object->getArray("others"))
     for (const llvm::json::Value &other : *others)
       if (const llvm::json::Object *target = other.getAsObject())
-        addTarget(*target, result);
+        addTarget(*target, entry++, result);
   if (const llvm::json::Array *further = object->getArray("further_panels"))
     for (const llvm::json::Value &panels : *further)
       if (const llvm::json::Object *one = panels.getAsObject())

@@ -38,6 +38,15 @@ struct EmittedOperators {
   int64_t architecture = 0; ///< of one in CUDA: the least; else 0
 };
 
+/// A call of an operator of a user's.
+struct EmittedCall {
+  size_t entry;  ///< whose it is, of all entries of all targets
+  size_t number; ///< among the calls of that
+  std::string name, library;
+  std::string algorithm; ///< empty: the operator has one
+  std::string test;      ///< what fusec op test takes behind the library
+};
+
 /// The same of all of them.
 struct EmittedModel {
   std::string name;
@@ -49,6 +58,7 @@ struct EmittedModel {
   /// Libraries of others that its calls need, as --vendor names them.
   std::set<std::string> vendors = {};
   std::vector<EmittedOperators> operators = {};
+  std::vector<EmittedCall> operatorCalls = {};
   /// Operators that it calls on GPUs and that have no form for CPUs.
   std::set<std::string> cudaAlone = {};
   /// Its choices that take a product of lower precision than the model has,

@@ -166,8 +166,12 @@ Executable::load(const BuiltModel &built, const LoadOptions &how) {
     result->arena->describe(options);
     options.profile = how.watch->follow(*result->arena);
   }
+  if (llvm::Error error = result->watchOperators(built, *desc, options))
+    return error;
   if (fusec_session_create(result->model, &options, &result->session))
     return result->failure(built.folder);
+  if (result->operators)
+    result->operators->follow(result->session);
   if (how.trace)
     how.trace->follow(result->session);
   for (uint32_t i = 0; i <= desc->num_others; ++i)
@@ -176,6 +180,20 @@ Executable::load(const BuiltModel &built, const LoadOptions &how) {
       result->entries.push_back(&next);
   result->takePorts();
   return result;
+}
+
+llvm::Error Executable::watchOperators(const BuiltModel &built,
+                                       const fusec_model_desc &desc,
+                                       fusec_session_options &options) {
+  llvm::Expected<EmittedModel> emitted = readEmittedModel(built.folder);
+  if (!emitted)
+    return emitted.takeError();
+  if (emitted->operatorCalls.empty())
+    return llvm::Error::success();
+  operators =
+      std::make_unique<OperatorWatch>(desc, emitted->operatorCalls, built.ops);
+  options.profile = operators->wrap(options.profile);
+  return llvm::Error::success();
 }
 
 void Executable::takePorts() {

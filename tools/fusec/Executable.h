@@ -10,6 +10,7 @@
 #include "tools/fusec/Build.h"
 #include "tools/fusec/DeviceImage.h"
 #include "tools/fusec/LaunchWatch.h"
+#include "tools/fusec/OperatorWatch.h"
 #include "tools/fusec/RunDevice.h"
 #include "tools/fusec/Trace.h"
 
@@ -125,6 +126,9 @@ public:
 private:
   Executable() = default;
   void takePorts();
+  llvm::Error watchOperators(const BuiltModel &built,
+                             const fusec_model_desc &desc,
+                             fusec_session_options &options);
   llvm::Error runInReverse(llvm::ArrayRef<io::Tensor> inputs,
                            llvm::ArrayRef<io::Tensor> forward,
                            const std::string &before);
@@ -139,6 +143,7 @@ private:
   fusec_session *session = nullptr;
   SharedPool pool;
   LaunchTrace *trace = nullptr;
+  std::unique_ptr<OperatorWatch> operators; ///< null where it calls none
   std::unique_ptr<RunDevice> device;
   /// Of a session that is watched; in memory of `device`, if there is one.
   std::unique_ptr<WatchedArena> arena;

@@ -113,6 +113,7 @@ ExitCode emitCandidates(const Driver &model, const TunedGroup &group,
   ExitCode code = driver.lower();
   candidates.built.folder = place + "/model";
   candidates.built.library = place + "/model.so";
+  candidates.built.ops = options.import.ops;
   if (code == kExitFine) {
     candidates.timings = group.isChoice() ? collectAlternatives(driver.module())
                                           : collect(driver.module(), isa);

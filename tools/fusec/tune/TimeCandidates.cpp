@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tools/fusec/tune/TimeCandidates.h"
 
+#include "dialects/kernel/Choices.h"
 #include "runtime/fast_run/RecordText.h"
 #include "tools/fusec/Interrupt.h"
+#include "tools/fusec/OperatorWatch.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include <csignal>
@@ -120,6 +122,35 @@ std::string Child::getEnd() {
   return end;
 }
 
+/// Whose operator `candidate`, an alternative of a choice, calls, and how that
+/// is repeated, where a process ended in it: " in the operator acme.Swish;
+/// ...".
+static std::string describeOperator(const Candidates &candidates,
+                                    llvm::StringRef candidate) {
+  if (!candidates.group.isChoice())
+    return "";
+  // The naive one is the default in naive kernels.
+  llvm::StringRef alternative = candidate;
+  for (const Timing &one : candidates.timings)
+    if (one.naive && one.name == candidate)
+      for (const Timing &other : candidates.timings)
+        if (other.isDefault && !other.naive)
+          alternative = other.name;
+  if (alternative == kBodyAlternative)
+    return "";
+  llvm::Expected<EmittedModel> emitted =
+      readEmittedModel(candidates.built.folder);
+  if (!emitted) {
+    llvm::consumeError(emitted.takeError());
+    return ""; // which was read before
+  }
+  for (const EmittedCall &call : emitted->operatorCalls)
+    if (call.algorithm.empty() || call.algorithm == alternative)
+      return " in the operator " + call.name + "; " +
+             describeTest(call, candidates.built.ops) + " repeats it";
+  return "";
+}
+
 /// What one process found out about candidates that have not failed before.
 /// Returns whether there is more to find out.
 static bool runOnce(const TimingOptions &options, Candidates &candidates) {
@@ -158,7 +189,7 @@ static bool runOnce(const TimingOptions &options, Candidates &candidates) {
     return timing.name == current;
   });
   if (failure.empty())
-    failure = child.getEnd();
+    failure = child.getEnd() + describeOperator(candidates, current);
   if (found == candidates.timings.end() || found->naive) {
     candidates.refusal = "its naive kernel does not run: " + failure;
     return false;
