@@ -61,6 +61,8 @@ fusec_status DeviceSession::build(const fusec_session_options &options,
     return bad;
   setup = &with;
   profile = options.profile;
+  if (options.mark_every)
+    markEvery = options.mark_every;
   stream = options.stream;
   if (!stream) {
     if (const fusec_status bad = device->create_stream(device->self, &stream))
@@ -171,11 +173,23 @@ bool DeviceSession::blame(fusec_status with) {
   const uint32_t done = *mark;
   if (done == numSteps)
     return false;
-  const Step &step = recent[done % kRecent];
-  status =
-      why.set(with, "model '%s': %s%s failed on %s: %s", desc.name, step.what,
-              step.name, device->name, device->last_error(device->self));
-  numSteps = done; // what is next is counted from here
+  uint32_t last = done;
+  while (last + 1 != numSteps && !recent[last % kRecent].isMarked)
+    ++last;
+  const uint32_t count = last - done + 1;
+  const Step &first = recent[done % kRecent], &end = recent[last % kRecent];
+  const char *said = device->last_error(device->self);
+  if (count == 1)
+    status = why.set(with, "model '%s': %s%s failed on %s: %s", desc.name,
+                     first.what, first.name, device->name, said);
+  else
+    status = why.set(with,
+                     "model '%s': one of %u steps, from %s%s to %s%s, failed "
+                     "on %s: %s; with mark_every = 1 (fusec run --mark-every "
+                     "1) an error names the one",
+                     desc.name, count, first.what, first.name, end.what,
+                     end.name, device->name, said);
+  numSteps = numMarked = done; // what is next is counted from here
   return true;
 }
 
@@ -183,11 +197,21 @@ void DeviceSession::note(Step step) {
   if (status)
     return;
   recent[numSteps++ % kRecent] = step;
+  if (numSteps - numMarked >= markEvery)
+    setMark();
+}
+
+void DeviceSession::setMark() {
+  if (status || numMarked == numSteps)
+    return;
+  recent[(numSteps - 1) % kRecent].isMarked = true;
+  numMarked = numSteps;
   hasFailed(device->set_mark(device->self, stream, mark, numSteps), "a step",
             "");
 }
 
 void DeviceSession::wait() {
+  setMark();
   const fusec_status with = device->synchronize(device->self, stream);
   if (with && !status && !blame(with))
     hasFailed(with, "a copy of an input or output", "");
@@ -254,6 +278,7 @@ int32_t DeviceSession::enqueue(uint32_t number, const char *name,
     void *ctx, *stream;
     int32_t result;
   } work = {body, ctx, stream, FUSEC_OK};
+  setMark(); // so that an error says whose code it is of
   profiled(number, "the operator ", name, [&] {
     hasFailed(device->within(
                   device->self,
@@ -265,6 +290,7 @@ int32_t DeviceSession::enqueue(uint32_t number, const char *name,
                   &work),
               "the operator ", name);
   });
+  setMark();
   return status ? int32_t(status) : work.result;
 }
 

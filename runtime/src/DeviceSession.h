@@ -64,12 +64,15 @@ private:
   /// What the device was given, for messages: "kernel ", and its name.
   struct Step {
     const char *what, *name;
+    bool isMarked = false; ///< the device notes that it has come to its end
   };
   void note(Step step);
+  /// Has the device note that it has come here.
+  void setMark();
   /// Waits; an error there is of a step before.
   void wait();
-  /// Says which step has failed: the first one that did not come to its end.
-  /// False where all did.
+  /// Says which step has failed, or which few are the first that are not known
+  /// to have come to their end. False where all did.
   bool blame(fusec_status with);
 
   fusec_model &model;
@@ -99,7 +102,7 @@ private:
   /// that what failed is among the last ones.
   static constexpr uint32_t kRecent = 1 << 14;
   Array<Step> recent; ///< by their number modulo kRecent
-  uint32_t numSteps = 0;
+  uint32_t numSteps = 0, numMarked = 0, markEvery = 16;
   const volatile uint32_t *mark = nullptr; ///< how many have come to their end
 };
 

@@ -138,6 +138,7 @@ Executable::load(const BuiltModel &built, const LoadOptions &how) {
   result->trace = how.trace;
   options.profile = how.trace ? how.trace->hook() : nullptr;
   options.target = target->target;
+  options.mark_every = how.markEvery;
   if (result->device) {
     const TargetInfo *row = getTargetInfo(target->target);
     if (!row || !row->platform->isDevice)

@@ -56,6 +56,7 @@ struct LoadOptions {
   fusec_tuner *tuner = nullptr;
   /// In place of a trace: sees what launches leave in the arena.
   LaunchWatch *watch = nullptr;
+  unsigned markEvery = 0; ///< fusec_session_options::mark_every
 };
 
 class Executable {

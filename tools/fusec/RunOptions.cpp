@@ -117,6 +117,10 @@ void CheckedRunOptions::add(CLI::App &command, const char *what) {
                   "checks what they do, or the first of these that is there "
                   "and that the model has kernels for (auto, the default)")
       ->check(oneOf(devices));
+  command.add_option("--mark-every", markEvery,
+                     "Of a GPU: after how many steps it notes how far it has "
+                     "come; an error names those since, with 1 the one "
+                     "(default: 16)");
 }
 
 llvm::Expected<std::unique_ptr<Executable>>
@@ -126,7 +130,7 @@ CheckedRunOptions::load(const BuiltModel &built, LaunchTrace *trace,
   if (!pool)
     return pool.takeError();
   return Executable::load(
-      built, {*pool, variant, device, weights, trace, tuner, watch});
+      built, {*pool, variant, device, weights, trace, tuner, watch, markEvery});
 }
 
 void addPlace(llvm::json::OStream &json, const Executable &model) {

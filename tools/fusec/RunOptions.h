@@ -51,6 +51,7 @@ std::vector<ref::Port> stack(llvm::ArrayRef<ref::Port> ports, unsigned steps);
 /// The same, of results that are compared with others.
 struct CheckedRunOptions : RunOptions {
   std::string variant, device, weights;
+  unsigned markEvery = 0; ///< fusec_session_options::mark_every
   ToleranceOptions tolerance;
 
   /// The above, and --rtol, --atol, --variant, --device.

@@ -101,8 +101,23 @@ TEST_F(Cuda, SessionsShareCode) {
   EXPECT_EQ(runOn(second), FUSEC_OK);
 }
 
+TEST_F(Cuda, AnErrorNamesAFewSteps) {
+  takeBroken("last");
+  fusec::Model model(&desc);
+  fusec::Session session = makeSession(model);
+  ASSERT_TRUE(session) << session.error();
+  EXPECT_EQ(runOn(session), FUSEC_DEVICE_ERROR);
+  EXPECT_STREQ(
+      session.error(),
+      "model 'gpu': one of 3 steps, from kernel first to a fill, failed on "
+      "Fake GPU: an illegal memory access was encountered "
+      "(CUDA_ERROR_ILLEGAL_ADDRESS); with mark_every = 1 (fusec run "
+      "--mark-every 1) an error names the one");
+}
+
 TEST_F(Cuda, AnErrorNamesKernels) {
   // The fault of the second kernel is seen at the end, when all calls fail.
+  options.mark_every = 1;
   takeBroken("last");
   fusec::Model model(&desc);
   fusec::Session session = makeSession(model);
@@ -130,6 +145,7 @@ TEST_F(Cuda, AnErrorEndsALoop) {
 }
 
 TEST_F(Cuda, AnErrorOfALaterCallNamesTheKernel) {
+  options.mark_every = 1;
   takeBroken("twice");
   int stream = 0;
   options.stream = &stream;
