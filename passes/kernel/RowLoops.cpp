@@ -66,7 +66,8 @@ bool RowAccess::isOfSameRow(const RowAccess &other) const {
 bool RowAccess::isOfOneTeam() const {
   for (auto around = op->getParentOfType<ForOp>(); around;
        around = around->getParentOfType<ForOp>()) {
-    if (around.getMapping() != Mapping::warp)
+    if (around.getMapping() != Mapping::warp &&
+        around.getMapping() != Mapping::column)
       continue;
     AffineForm form = place;
     AffineExpr team = form.getDim(around.getIndex());

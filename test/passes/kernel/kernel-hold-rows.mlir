@@ -131,6 +131,30 @@ kernel.func @none(%x: memref<8x64xf32> loc("x"), %z: memref<8x64xf32> loc("z"))
   kernel.return
 }
 
+// What the teams of all columns write and read is none of one thread's.
+// CHECK-LABEL: kernel.func @columns
+// CHECK: kernel.local : memref<64xf32, #kernel.space<shared>>
+// expected-remark @below {{no thread holds its part of e: not each of its elements is one thread's}}
+kernel.func @columns(%x: memref<64x32xf32> loc("x"), %y: memref<64x32xf32>)
+    attributes {group = "columns", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 256 : i64} {
+  %e = kernel.local : memref<64xf32, #shared> loc("e")
+  kernel.for %i = 0 to 32 map(column) {
+    %s = kernel.local : memref<f32, #own>
+    kernel.for %t = 0 to 64 map(thread) carries(add %s : memref<f32, #own>) {
+      %0 = kernel.load %x[%t, %i] : memref<64x32xf32> -> f32
+      kernel.store %0, %e[%t] : f32, memref<64xf32, #shared>
+      %1 = kernel.load %s[] : memref<f32, #own> -> f32
+      %2 = arith.addf %1, %0 : f32
+      kernel.store %2, %s[] : f32, memref<f32, #own>
+    }
+    kernel.for %t = 0 to 64 map(thread) {
+      %0 = kernel.load %e[%t] : memref<64xf32, #shared> -> f32
+      kernel.store %0, %y[%t, %i] : f32, memref<64x32xf32>
+    }
+  }
+  kernel.return
+}
+
 // A row of more than a thread has registers for stays a loop.
 // CHECK-LABEL: kernel.func @long
 // CHECK: kernel.for %{{.*}} = 0 to 4096 map(thread) carries(add
