@@ -378,15 +378,17 @@ LogicalResult Collector::collectBuffers() {
   return failure(walk.wasInterrupted());
 }
 
-/// The model's name is that of files, a namespace and a CMake target.
+/// The model's name is that of files, of a namespace around all others and of a
+/// CMake target.
 static std::string modelIdentifier(StringRef name, Names &names) {
   std::string identifier = names.declare(name, "model");
   static constexpr llvm::StringLiteral targets[] = {
       "all",     "ALL_BUILD",  "help",          "install", "clean", "test",
       "package", "edit_cache", "rebuild_cache", "depend",  "m",     "c",
       "dl",      "rt",         "pthread"};
-  return llvm::is_contained(targets, identifier) ? identifier + "_model"
-                                                 : identifier;
+  const bool isTaken =
+      llvm::is_contained(targets, identifier) || isLibraryFunction(identifier);
+  return isTaken ? identifier + "_model" : identifier;
 }
 
 FailureOr<ModelInfo> Collector::run() {

@@ -128,6 +128,37 @@ bool isReservedName(llvm::StringRef name) {
   return isKeyword(name) || reserved.contains(name);
 }
 
+bool isLibraryFunction(llvm::StringRef name) {
+  static constexpr llvm::StringLiteral words[] = {
+      "abort access acct alarm alloca atexit atof atoi atol bcmp bcopy brk bsearch "
+      "bzero calloc chdir chown chroot clearenv clearerr clock close confstr crypt "
+      "ctermid ctime daemon difftime div dprintf drem dup ecvt environ erand48 execl "
+      "execv exit fchdir fchown fclose fcvt fdatasync fdim fdopen feof ferror fexecve "
+      "fflush ffs fgetc fgets fileno fopen fork fprintf fputc fputs fread free freopen "
+      "frexp fscanf fseek fsync ftell ftruncate fwrite gcvt getc getchar getcwd getenv "
+      "getline getlogin getopt getpid getppid gets getuid getw gmtime hypot ilogb "
+      "initstate ioctl isalnum isalpha isascii isatty isblank iscntrl isdigit isgraph "
+      "islower isprint ispunct isspace isupper isxdigit kill killpg l64a labs ldexp "
+      "ldiv lgamma link llabs localeconv localtime lockf logb longjmp lrint lround "
+      "lseek malloc mblen memccpy memchr memcmp memmem memmove mkdir mkstemp mktemp "
+      "mktime modf nan nanosleep nearbyint nextafter nice open pause pclose perror "
+      "pipe popen pread printf profil psignal putc putchar putenv puts putw pwrite "
+      "qsort raise rand random read readlink realloc realpath remainder remove remquo "
+      "rename rewind rint rmdir rpmatch sbrk scalb scalbn scanf select setbuf setenv "
+      "setjmp setlocale setpgid setsid setstate setuid setvbuf sigaction sigaltstack "
+      "sigemptyset signal significand sigpause sigstack sigwait sleep snprintf sprintf "
+      "srand srandom sscanf strcat strchr strcmp strcoll strcpy strcspn strdup "
+      "strerror strfry strftime strlen strncat strncmp strncpy strndup strpbrk strrchr "
+      "strsep strsignal strspn strstr strtod strtof strtok strtol strtoul strverscmp "
+      "strxfrm swab symlink sync syscall sysconf system tempnam tgamma time timer "
+      "tmpfile tmpnam toascii tolower toupper truncate ttyname ualarm umask ungetc "
+      "unlink unsetenv usleep valloc vdprintf vfork vfprintf vfscanf vhangup vprintf "
+      "vscanf vsnprintf vsprintf vsscanf wait waitid waitpid write",
+  };
+  static const llvm::StringSet<> functions = split(words);
+  return functions.contains(name);
+}
+
 static void collect(Location location,
                     llvm::SetVector<llvm::StringRef> &names) {
   if (auto named = dyn_cast<NameLoc>(location)) {

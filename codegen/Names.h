@@ -18,13 +18,17 @@ namespace fusec::codegen {
 /// characters become underscores, runs of them one. Empty if nothing is left.
 std::string toIdentifier(llvm::StringRef text);
 
-/// Keywords of C, C++ and CUDA, macros of their headers, and what is written like
-/// a macro.
+/// Keywords of C, C++ and CUDA, macros of their headers, and what is written
+/// like a macro.
 bool isKeyword(llvm::StringRef name);
 
 /// The above, every name of the kernel vocabulary and of the host interface,
 /// and what the emitter declares around a model's own names.
 bool isReservedName(llvm::StringRef name);
+
+/// Functions of the C library and of POSIX, of which no namespace around all
+/// others may have the name. (Within one they hide nothing that is called.)
+bool isLibraryFunction(llvm::StringRef name);
 
 /// The names in `location`, outermost first, each once.
 llvm::SmallVector<llvm::StringRef> collectNames(mlir::Location location);
