@@ -2,6 +2,7 @@
 #include "tools/fusec/Interrupt.h"
 
 #include "codegen/FolderAside.h"
+#include "compiler/rules/ForeignCode.h"
 
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/TimeProfiler.h"
@@ -68,6 +69,7 @@ private:
   std::mutex mutex;
   std::condition_variable changed;
   bool isDone = false, hasCrashed = false;
+  const ForeignCode::Owner *foreign = nullptr; ///< whose code has crashed
   std::exception_ptr thrown;
   const bool isTraced;
   std::thread thread; // the last: it uses all others
@@ -89,6 +91,7 @@ void Work::run(llvm::function_ref<void()> work) {
     llvm::timeTraceProfilerFinishThread();
   const std::lock_guard<std::mutex> lock(mutex);
   hasCrashed = !finished;
+  foreign = ForeignCode::running();
   isDone = true;
   changed.notify_all();
 }
@@ -102,8 +105,10 @@ bool Work::wait() {
 
 void Work::finish() {
   thread.join();
-  if (hasCrashed)
+  if (hasCrashed) {
+    ForeignCode::set(foreign);
     std::abort(); // which the program's own recovery catches
+  }
   if (thrown)
     std::rethrow_exception(thrown);
 }

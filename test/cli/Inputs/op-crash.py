@@ -8,10 +8,13 @@ from onnx import TensorProto, helper, save_model
 folder = Path(sys.argv[1])
 
 
-def save(name, kind, how):
+def save(name, *calls):
     x, y = (helper.make_tensor_value_info(value, TensorProto.FLOAT, [4, 8]) for value in "xy")
-    nodes = [helper.make_node("Relu", ["x"], ["positive"], "positive"),
-             helper.make_node(kind, ["positive"], ["y"], "net/crash", domain="custom", how=how)]
+    nodes = [helper.make_node("Relu", ["x"], ["positive"], "positive")]
+    for kind, how in calls:
+        nodes.append(helper.make_node(kind, nodes[-1].output, [f"{kind}_y"], "net/crash",
+                                      domain="custom", how=how))
+    nodes[-1].output[0] = "y"
     model = helper.make_model(helper.make_graph(nodes, name, [x], [y]), opset_imports=[
         helper.make_opsetid("", 18), helper.make_opsetid("custom", 1)])
     model.ir_version = 9
@@ -19,6 +22,7 @@ def save(name, kind, how):
 
 
 for how in ("write", "abort", "divide", "exit", "worker"):
-    save(f"by_{how}", "Crash", how)
-save("either", "Either", "abort")
-save("first", "First", "abort")
+    save(f"by_{how}", ("Crash", how))
+save("either", ("Either", "abort"))
+save("first", ("First", "abort"))
+save("both", ("Slow", ""), ("Crash", "write"))

@@ -6,6 +6,9 @@
 #include "dialects/words/Words.h"
 #include "passes/graph/Algorithms.h"
 
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+
 #include <dlfcn.h>
 #include <fmt/format.h>
 #include <set>
@@ -25,7 +28,11 @@ using operators::Value;
 static constexpr uint32_t kAlgorithmsAbi = 3;
 
 LoadedLibrary::LoadedLibrary(const std::string &path, size_t count) {
-  handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  // A name without a slash would be looked up elsewhere.
+  llvm::SmallString<256> real;
+  if (std::error_code error = llvm::sys::fs::real_path(path, real))
+    throw std::runtime_error("cannot be loaded: " + error.message());
+  handle = dlopen(real.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle)
     throw std::runtime_error("cannot be loaded: " + std::string(dlerror()));
   bool any = false;

@@ -15,6 +15,12 @@ static void copy(const std::vector<Tensor> &in, const Param &,
     out[0].data<float>()[i] = in[0].data<float>()[i];
 }
 
+static void copySlowly(const std::vector<Tensor> &in, const Param &params,
+                       std::vector<Tensor> &out) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  copy(in, params, out);
+}
+
 static void end(const std::string &how) {
   if (how == "write")
     *reinterpret_cast<volatile int *>(8) = 1;
@@ -61,3 +67,10 @@ FUSEC_OP(First)
     .param("how", "write")
     .compute("cpu", crash, "crashes")
     .compute("cpu", copy, "fine");
+
+FUSEC_OP(Slow)
+    .inputs(1)
+    .outputs(1)
+    .param("how", "")
+    .compute("cpu", copySlowly, "slow")
+    .compute("cpu", copy, "quick");
