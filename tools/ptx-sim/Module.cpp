@@ -59,14 +59,24 @@ std::string Module::describe(const Instruction &instruction, int *line) const {
     *line = instruction.line;
     return nameOfFile(path) + ":" + std::to_string(*line);
   }
+  auto pathOf = [&](int location) {
+    auto file = files.find(locations[location].file);
+    return file == files.end() ? std::string("?") : file->second;
+  };
   int outermost = instruction.location;
   while (locations[outermost].parent >= 0)
     outermost = locations[outermost].parent;
+  const std::string own = pathOf(outermost);
+  const std::string folder = own.substr(0, own.find_last_of('/') + 1);
+  auto isOwn = [&](int location) {
+    const std::string path = pathOf(location);
+    return path == own ||
+           (!folder.empty() && path.rfind(folder, 0) == 0 &&
+            path.find("/include/", folder.size() - 1) == std::string::npos);
+  };
   int shown = instruction.location;
-  while (locations[shown].file != locations[outermost].file)
+  while (!isOwn(shown))
     shown = locations[shown].parent;
   *line = locations[shown].line;
-  auto file = files.find(locations[shown].file);
-  return (file == files.end() ? "?" : nameOfFile(file->second)) + ":" +
-         std::to_string(*line);
+  return nameOfFile(pathOf(shown)) + ":" + std::to_string(*line);
 }

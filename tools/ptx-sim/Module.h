@@ -117,8 +117,9 @@ struct Module {
   std::map<int, std::string> files;
   std::vector<Location> locations;
 
-  /// "kernel.cu:12" for a location (that in the kernel's own file where code
-  /// was inlined from elsewhere), "kernel.ptx:40" for an instruction without.
+  /// "kernel.cu:12" for a location, "kernel.ptx:40" for an instruction without.
+  /// Of code that was inlined it is the innermost place in the kernel's own file
+  /// or in files below its folder, but for those in a folder `include`.
   std::string describe(const Instruction &instruction, int *line) const;
 };
 

@@ -54,17 +54,34 @@ bool Nvrtc::load(void *library) {
   return isComplete;
 }
 
+/// Where CUDA may be installed: where nvcc is, and where it installs itself.
+std::vector<fs::path> listRoots() {
+  std::vector<fs::path> roots = {"/usr/local/cuda"};
+  if (const std::string nvcc = findNvcc(); !nvcc.empty())
+    roots.insert(roots.begin(), fs::path(nvcc).parent_path().parent_path());
+  return roots;
+}
+
+/// The options for CUDA's own headers, which nvcc finds by itself; none if they
+/// are not there.
+std::vector<std::string> listHeaders() {
+  std::vector<std::string> options;
+  for (const fs::path &root : listRoots())
+    for (const char *folder : {"include", "include/cccl"})
+      if (options.size() < 2 && fs::exists(root / folder))
+        options.push_back("-I" + (root / folder).string());
+  return options;
+}
+
 /// Where the system looks for libraries, beside nvcc, or where CUDA installs
 /// itself.
 std::vector<std::string> listPlaces() {
   std::vector<std::string> places;
   for (const char *name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}) {
     places.push_back(name);
-    for (fs::path root : {fs::path(findNvcc()).parent_path().parent_path(),
-                          fs::path("/usr/local/cuda")})
+    for (const fs::path &root : listRoots())
       for (const char *folder : {"lib64", "lib"})
-        if (!root.empty())
-          places.push_back(root / folder / name);
+        places.push_back(root / folder / name);
   }
   return places;
 }
@@ -115,6 +132,8 @@ std::string compileBy(const Nvrtc &nvrtc, const std::string &path,
       "-I" + fs::path(path).parent_path().string()};
   for (const std::string &include : includes)
     words.push_back("-I" + include);
+  for (const std::string &headers : listHeaders())
+    words.push_back(headers);
   std::vector<const char *> options;
   for (const std::string &word : words)
     options.push_back(word.c_str());
