@@ -6,7 +6,6 @@
 #include "dialects/kernel/KernelOps.h"
 #include "dialects/library/Declared.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -76,15 +75,17 @@ kernel::FuncOp LaunchCalls::makeKernel(kernel::CallOp call,
   func.setGroup(SymbolTable(getOperation()).insert(func));
 
   Block &body = func.getBody().emplaceBlock();
-  IRMapping map;
   for (Value value : memory)
-    map.map(value, body.addArgument(value.getType(), value.getLoc()));
+    body.addArgument(value.getType(), value.getLoc());
   builder.setInsertionPointToEnd(&body);
   auto blocks = kernel::ForOp::create(builder, loc, 0, grid.blocks, 1,
                                       kernel::Mapping::block);
   kernel::ReturnOp::create(builder, loc);
   builder.setInsertionPointToStart(&blocks.getBody().front());
-  auto part = cast<kernel::CallOp>(builder.clone(*call, map));
+  auto part = cast<kernel::CallOp>(builder.clone(*call));
+  // One for each, also where two are one memory: other calls share the kernel.
+  for (BlockArgument argument : body.getArguments())
+    part->setOperand(argument.getArgNumber(), argument);
   part.getBlockMutable().assign(blocks.getIndex());
   return func;
 }

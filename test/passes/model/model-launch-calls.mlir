@@ -75,3 +75,22 @@ func.func @cpu(%x: memref<4xf32>, %v: memref<2xf32>, %i: memref<2xi64>) attribut
       : (memref<4xf32>) -> (memref<2xf32>, memref<2xi64>)
   return
 }
+
+// -----
+
+// Operands that are one memory in a call may be two in another one, which has its kernel.
+module attributes {fuse.target = "cuda-sm80"} {
+  // CHECK-LABEL: func.func @same
+  func.func @same(%x: memref<4x9xf32>, %u: memref<4x9xf32>, %i: memref<4x1xi64>, %y: memref<4x9xf32>, %z: memref<4x9xf32>)
+      attributes {fuse.outputs = 2 : i64} {
+    // CHECK: kernel.launch @scatter_nd(%arg3, %arg2, %arg0, %arg3)
+    kernel.call @scatter_nd(%x, %i, %x) outs(%y) {reduction = "add"}
+        : (memref<4x9xf32>, memref<4x1xi64>, memref<4x9xf32>) -> memref<4x9xf32>
+    // CHECK: kernel.launch @scatter_nd(%arg4, %arg2, %arg1, %arg4)
+    kernel.call @scatter_nd(%x, %i, %u) outs(%z) {reduction = "add"}
+        : (memref<4x9xf32>, memref<4x1xi64>, memref<4x9xf32>) -> memref<4x9xf32>
+    return
+  }
+  // CHECK: kernel.func @scatter_nd(%[[X:.*]]: memref<4x9xf32>, %[[I:.*]]: memref<4x1xi64>, %[[U:.*]]: memref<4x9xf32>, %[[Y:.*]]: memref<4x9xf32>)
+  // CHECK: kernel.call @scatter_nd(%[[X]], %[[I]], %[[U]]) block %{{.*}} outs(%[[Y]])
+}
