@@ -61,6 +61,7 @@ emitDeviceKernels(ModelInfo &model, const PlatformFiles &platform,
                    " as plain loops in the order of the model, to compare "
                    "with");
   bool failed = false;
+  failed |= mlir::failed(includeBlockFunctions(model.groups, kernels.out));
   for (DeviceFile *file : {&kernels, &aside}) {
     failed |= mlir::failed(writeScalars(model.groups, file->out));
     file->open();

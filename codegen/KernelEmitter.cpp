@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/KernelEmitter.h"
 
+#include "codegen/UserOperators.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -276,7 +278,8 @@ LogicalResult KernelEmitter::emit(kernel::FuncOp func, StringRef name,
     bool isInput = int64_t(number) < func.getNumInputs();
     header += isInput ? ", const " : ", ";
     header += storageTypeName(type) + " *";
-    bool isRestrict = isInput || !func.getThreads() || isOnlyStored(argument);
+    bool isRestrict = !func.getThreads() || (isInput ? !mayBeWritten(argument)
+                                                     : isOnlyStored(argument));
     if (isRestrict)
       header += syntax.restrictKeyword;
     texts[argument] = Expr::name(parameter);

@@ -82,20 +82,29 @@ static void shape(llvm::json::OStream &json, const VariantInfo &variant) {
 
 /// Which operators of users a kernel calls functions of.
 static void functions(llvm::json::OStream &json, kernel::FuncOp func) {
-  std::map<std::string, fuse::OperatorOp> called;
-  func.walk([&](kernel::ScalarOp op) {
-    if (auto declared = SymbolTable::lookupNearestSymbolFrom<fuse::OperatorOp>(
-            op, op.getCalleeAttr()))
-      called.try_emplace(op.getCallee().str(), declared);
+  // By operator: it, and its function.
+  std::map<std::string, std::pair<fuse::OperatorOp, std::string>> called;
+  func.walk([&](Operation *op) {
+    auto scalar = dyn_cast<kernel::ScalarOp>(op);
+    auto call = dyn_cast<kernel::CallOp>(op);
+    if (!scalar && !call)
+      return;
+    auto declared = SymbolTable::lookupNearestSymbolFrom<fuse::OperatorOp>(
+        op, scalar ? scalar.getCalleeAttr().getAttr() : call.getCalleeAttr());
+    if (declared)
+      called.try_emplace(
+          declared.getSymName().str(), declared,
+          (scalar ? declared.getScalarFunction() : declared.getBlockFunction())
+              .str());
   });
   if (called.empty())
     return;
   json.attributeArray("functions", [&] {
-    for (auto &[name, declared] : called) {
-      fuse::OperatorOp op = declared;
-      json.object([&, &name = name] {
+    for (auto &[name, known] : called) {
+      auto [op, function] = known;
+      json.object([&, &name = name, op = op, &function = function]() mutable {
         json.attribute("operator", name);
-        json.attribute("function", op.getScalarFunction());
+        json.attribute("function", function);
         json.attribute("library", op.getLibrary());
         json.attribute("version", op.getVersion());
         json.attribute("hash", op.getHash());

@@ -61,7 +61,9 @@ std::set<StringRef> ModelInfo::getDeviceHeaders() const {
   for (const GroupInfo &group : groups)
     for (const VariantInfo &variant : group.variants)
       kernel::FuncOp(variant.func).walk([&](kernel::CallOp call) {
-        headers.insert(library::find(call.getCallee())->device->header);
+        headers.insert(library::find(call.getCallee())
+                           ->getDeviceForm(describeCall(call))
+                           ->header);
       });
   return headers;
 }

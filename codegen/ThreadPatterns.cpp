@@ -190,11 +190,13 @@ static LogicalResult emitWait(kernel::WaitCopiesOp op, KernelEmitter &emitter) {
 
 /// What a block does of a routine of the library.
 static LogicalResult emitCall(kernel::CallOp op, KernelEmitter &emitter) {
+  if (library::isDeclared(op.getCallee()))
+    return emitBlockFunction(op, emitter);
   const library::Routine &routine = *library::find(op.getCallee());
   const library::Call call = describeCall(op);
-  const library::Grid grid = routine.device->getGrid(call, getTargetInfo(op));
-  std::string text =
-      fmt::format("{}<{}", routine.device->symbol.str(), grid.threads);
+  const library::DeviceForm &form = *routine.getDeviceForm(call);
+  const library::Grid grid = form.getGrid(call, getTargetInfo(op));
+  std::string text = fmt::format("{}<{}", form.symbol.str(), grid.threads);
   for (int64_t constant : grid.constants)
     text += fmt::format(", {}", constant);
   text += ">(" + emitter.use(op.getBlock()).text;

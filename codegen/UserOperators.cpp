@@ -25,10 +25,10 @@ static fuse::OperatorOp getDeclared(kernel::ScalarOp op) {
 namespace {
 /// A library of operators: one of its declarations, whether the host program
 /// calls any, or only kernels their functions, and whether any of these
-/// launches kernels of its own.
+/// launches kernels of its own, or has a function of blocks.
 struct Library {
   fuse::OperatorOp op;
-  bool isCalled, launchesKernels = false;
+  bool isCalled, launchesKernels = false, hasBlocks = false;
 };
 } // namespace
 
@@ -53,6 +53,11 @@ collectLibraries(ArrayRef<ModelInfo> targets) {
           if (fuse::OperatorOp declared = getDeclared(op))
             add(declared, false);
         });
+  for (const ModelInfo &target : targets)
+    forEachBlockFunction(target.groups,
+                         [&](kernel::CallOp, fuse::OperatorOp declared) {
+                           add(declared, false).hasBlocks = true;
+                         });
   return libraries;
 }
 
@@ -119,8 +124,8 @@ static std::string emitNoUnit(fuse::OperatorOp op, bool isCalled) {
     out.comment("No operator that is called of the library `" +
                 op.getLibrary().str() + "` launches kernels of its own.");
   else
-    out.comment("Kernels call functions of the library `" +
-                op.getLibrary().str() + "`, which stand in their files.");
+    out.comment("Only kernels call functions of the library `" +
+                op.getLibrary().str() + "`.");
   return out.text();
 }
 
@@ -147,15 +152,17 @@ emitOperatorSources(ArrayRef<ModelInfo> targets) {
       files.push_back({getUnitPath(op, unit),
                        unit < used ? emitUnit(op, unit, source)
                                    : emitNoUnit(op, library.isCalled)});
-    if (!library.isCalled)
-      continue;
-    for (NamedAttribute source : op.getSources())
-      if (library.launchesKernels ||
-          !llvm::is_contained(cudaUnits, source.getName().getValue()))
-        files.push_back(
-            {("ops/" + op.getLibrary() + "/" + source.getName().getValue())
-                 .str(),
-             cast<StringAttr>(source.getValue()).str()});
+    // Kernels include what is no unit.
+    for (NamedAttribute source : op.getSources()) {
+      StringRef name = source.getName();
+      const bool isCuda = llvm::is_contained(cudaUnits, name);
+      const bool isHeader = !llvm::is_contained(units, name) && !isCuda;
+      if (isHeader ? library.isCalled || library.hasBlocks
+          : isCuda ? library.launchesKernels
+                   : library.isCalled)
+        files.push_back({("ops/" + op.getLibrary() + "/" + name).str(),
+                         cast<StringAttr>(source.getValue()).str()});
+    }
   }
   return files;
 }

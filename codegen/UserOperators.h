@@ -10,6 +10,8 @@
 
 namespace fusec::codegen {
 
+class KernelEmitter;
+
 /// The runtime's file that compiles them, in it.
 inline constexpr llvm::StringLiteral kOperatorsFile = "cmake/FusecOps.cmake";
 
@@ -37,6 +39,25 @@ emitOperatorSources(llvm::ArrayRef<ModelInfo> targets);
 /// sources have one function.
 mlir::LogicalResult writeScalars(llvm::ArrayRef<GroupInfo> groups,
                                  SourceWriter &out);
+
+/// Prints the call of a function of a block, in a kernel.
+mlir::LogicalResult emitBlockFunction(kernel::CallOp op,
+                                      KernelEmitter &emitter);
+
+/// Whether such a function may write where `input` of its kernel lies: the
+/// operator says that a result does, or may.
+bool mayBeWritten(mlir::Value input);
+
+/// Calls `visit` with each call of such a function in kernels of `groups`, and
+/// the operator.
+void forEachBlockFunction(
+    llvm::ArrayRef<GroupInfo> groups,
+    llvm::function_ref<void(kernel::CallOp, fuse::OperatorOp)> visit);
+
+/// Includes the headers of these functions in a file of kernels. An error where
+/// two have one name.
+mlir::LogicalResult includeBlockFunctions(llvm::ArrayRef<GroupInfo> groups,
+                                          SourceWriter &out);
 
 /// Declares the functions by which the host program finds operators; before
 /// its namespace.

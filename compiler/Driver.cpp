@@ -40,6 +40,8 @@ ImportResult importModel(const CompileOptions &options, MLIRContext &context) {
   // Whoever keeps bodies computes all by itself, on the CPU.
   import.runsLaunchers =
       row && library::runsLaunchers(*row) && !import.keepBodies;
+  if (import.runsLaunchers)
+    import.sharedBytes = row->multiprocessor->staticSharedBytes;
   return options.memory ? importMemory(options.memory, import, context)
                         : importModel(options.input, import, context);
 }

@@ -95,6 +95,7 @@ public:
   void declareOperator(const operators::Found &found);
   bool keepsBodies() const { return options.keepBodies; }
   bool runsLaunchers() const { return options.runsLaunchers; }
+  int64_t sharedBytes() const { return options.sharedBytes; }
   bool offersKernels() const {
     return options.offersKernels || !options.decidedKernels.empty();
   }

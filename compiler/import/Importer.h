@@ -61,6 +61,8 @@ struct ImportOptions {
   /// Operators of users run where they have a form for "cuda": they need none
   /// for CPUs. The driver says so of a program for such GPUs alone.
   bool runsLaunchers = false;
+  /// Bytes of shared memory that a block of such a GPU has.
+  int64_t sharedBytes = 0;
   /// Only find problems: no weights are read, and no module is returned.
   bool checkOnly = false;
   /// What hints call the options above.

@@ -82,6 +82,7 @@ operators::Found Node::userOperator() const {
 
 bool Node::keepsBodies() const { return importer.keepsBodies(); }
 bool Node::runsLaunchers() const { return importer.runsLaunchers(); }
+int64_t Node::sharedBytes() const { return importer.sharedBytes(); }
 
 bool Node::keepsFactors() const { return importer.keepsFactors(); }
 

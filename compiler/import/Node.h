@@ -280,6 +280,8 @@ public:
   bool keepsBodies() const;
   /// ImportOptions::runsLaunchers.
   bool runsLaunchers() const;
+  /// ImportOptions::sharedBytes.
+  int64_t sharedBytes() const;
   /// Whether bodies are compared with kernels, and what was decided about this
   /// one (GraphImporter): its choice has the name `name`, which is its own.
   bool offersKernels() const;

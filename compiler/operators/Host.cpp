@@ -242,6 +242,20 @@ static llvm::Error readAlgorithms(const json::Array &list, Answer &answer) {
   return llvm::Error::success();
 }
 
+/// How a function of blocks takes the call.
+static llvm::Error readGrid(const json::Object &said, Answer &answer) {
+  BlockGrid &grid = answer.grid.emplace();
+  for (auto [name, member] : {std::pair("blocks", &BlockGrid::blocks),
+                              std::pair("threads", &BlockGrid::threads),
+                              std::pair("shared", &BlockGrid::sharedBytes)})
+    grid.*member = said.getInteger(name).value_or(-1);
+  grid.workspaceBytes = answer.algorithms.front().workspaceBytes;
+  if (std::optional<std::string> reason = grid.refuse())
+    return llvm::createStringError("says that its function of blocks " +
+                                   *reason);
+  return llvm::Error::success();
+}
+
 static llvm::Expected<Answer> readAnswer(const Message &message,
                                          const Operator &op) {
   Answer answer;
@@ -264,6 +278,9 @@ static llvm::Expected<Answer> readAnswer(const Message &message,
                       output.name, type.describe()));
   if (llvm::Error error = readAlgorithms(*algorithms, answer))
     return error;
+  if (const json::Object *grid = message.text.getObject("grid"))
+    if (llvm::Error error = readGrid(*grid, answer))
+      return std::move(error);
   return answer;
 }
 

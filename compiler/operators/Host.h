@@ -7,6 +7,7 @@
 
 #include "compiler/operators/Channel.h"
 #include "compiler/operators/Manifest.h"
+#include "dialects/BlockGrid.h"
 #include <memory>
 #include <sys/types.h>
 
@@ -39,10 +40,13 @@ struct Answer {
   std::vector<TensorType> outputs;
   /// Those for CPUs, in their order; none where it does not support the call.
   std::vector<CallAlgorithm> algorithms = {};
+  /// Of a call on "cuda": how its function of blocks takes it, if it does.
+  std::optional<BlockGrid> grid = std::nullopt;
 
   bool isSupported() const { return !algorithms.empty(); }
   bool operator==(const Answer &other) const {
-    return outputs == other.outputs && algorithms == other.algorithms;
+    return outputs == other.outputs && algorithms == other.algorithms &&
+           grid == other.grid;
   }
 };
 

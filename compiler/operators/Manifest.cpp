@@ -328,6 +328,9 @@ json::Value toJson(const Operator &op) {
       all.push_back(toJson(one));
     object["algorithms"] = std::move(all);
   }
+  if (op.block)
+    object["block"] =
+        json::Object{{"file", op.block->file}, {"name", op.block->name}};
   return object;
 }
 
@@ -357,6 +360,13 @@ llvm::Expected<Operator> operatorOfJson(const json::Value &from) {
         !inner.map("name", function.name) ||
         !inner.map("steps", function.steps) ||
         !inner.map("lanes", function.takesLanes))
+      return malformed("function of an operator");
+  }
+  if (const json::Value *block = object.get("block")) {
+    json::ObjectMapper inner(*block, root);
+    BlockFunction &function = op.block.emplace();
+    if (!inner || !inner.map("file", function.file) ||
+        !inner.map("name", function.name))
       return malformed("function of an operator");
   }
   return op;

@@ -78,6 +78,14 @@ struct Algorithm {
   bool hasWorkspace = false;
 };
 
+/// What all threads of a block of a GPU call together, in kernels.
+struct BlockFunction {
+  /// The header that has it: as the operator names it, and once a library is
+  /// built the path among its sources.
+  std::string file;
+  std::string name; ///< "acme::row_softmax"
+};
+
 struct Operator {
   std::string domain, type;
   int64_t version = 1;
@@ -93,6 +101,7 @@ struct Operator {
   /// The unit that has its form for "cuda", if any: numbers of those in CUDA
   /// follow those of the others.
   std::optional<int64_t> cudaUnit;
+  std::optional<BlockFunction> block;
 
   /// "custom.MatMulScale"
   std::string name() const { return domain + "." + type; }

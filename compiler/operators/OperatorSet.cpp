@@ -260,6 +260,26 @@ static llvm::Error checkFunctions(const std::deque<Library> &libraries) {
   return llvm::Error::success();
 }
 
+/// Refuses two functions of blocks that have one name: kernels of one file
+/// include the headers of both.
+static llvm::Error checkBlocks(const std::deque<Library> &libraries) {
+  std::map<std::string, std::pair<std::string, std::string>> known;
+  for (const auto &[path, manifest, host, answers] : libraries)
+    for (const Operator &op : manifest.operators) {
+      if (!op.block)
+        continue;
+      const std::pair<std::string, std::string> where(path, op.block->file);
+      auto [owner, isNew] = known.try_emplace(op.block->name, where);
+      if (!isNew && owner->second != where)
+        return io::fileError(
+            path, fmt::format("has the function {} of {} in {}, and {} of {} "
+                              "has another one; rename one of the two",
+                              op.block->name, op.name(), op.block->file,
+                              owner->second.second, owner->second.first));
+    }
+  return llvm::Error::success();
+}
+
 llvm::Expected<std::unique_ptr<OperatorSet>>
 OperatorSet::open(llvm::ArrayRef<std::string> paths) {
   auto set = std::make_unique<OperatorSet>();
@@ -298,6 +318,8 @@ OperatorSet::open(llvm::ArrayRef<std::string> paths) {
     set->libraries.push_back({path, std::move(*manifest), std::move(host), {}});
   }
   if (llvm::Error error = checkFunctions(set->libraries))
+    return error;
+  if (llvm::Error error = checkBlocks(set->libraries))
     return error;
   if (llvm::Error error = set->bodies.resolve())
     return error;

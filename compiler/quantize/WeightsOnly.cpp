@@ -38,7 +38,8 @@ static void declare(ModuleOp module) {
       builder.getDictionaryAttr(
           builder.getNamedAttr(kNoSource, builder.getStringAttr(""))),
       /*unit=*/uint64_t(0), builder.getStrArrayAttr({kNoSource}),
-      /*scalar=*/nullptr, /*cuda=*/nullptr, /*cuda_units=*/nullptr);
+      /*scalar=*/nullptr, /*cuda=*/nullptr, /*cuda_units=*/nullptr,
+      /*block=*/nullptr);
 }
 
 namespace {

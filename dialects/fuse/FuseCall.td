@@ -37,12 +37,18 @@ def Fuse_OperatorOp : Fuse_Op<"op", [Symbol]> {
     ```mlir
     cuda = {alone = false, unit = 1 : i64}, cuda_units = ["twice.cu"]
     ```
+    What all threads of a block of a GPU call together, in a kernel of its own, is in
+    `block`: `file`, the source that has it, `function`, its name, the names of its
+    `parameters`, which stand behind inputs and outputs, and whether it is `alone`.
+    ```mlir
+    block = {alone = false, file = "sums.cuh", function = "acme::sums", parameters = ["scale"]}
+    ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility, I64Attr:$version,
     StrArrayAttr:$inputs, StrArrayAttr:$outputs, DictionaryAttr:$parameters, StrAttr:$library, StrAttr:$hash,
     StrArrayAttr:$flags, DictionaryAttr:$sources, I64Attr:$unit, StrArrayAttr:$units,
     OptionalAttr<DictionaryAttr>:$scalar, OptionalAttr<DictionaryAttr>:$cuda,
-    OptionalAttr<StrArrayAttr>:$cuda_units);
+    OptionalAttr<StrArrayAttr>:$cuda_units, OptionalAttr<DictionaryAttr>:$block);
   let assemblyFormat = [{$sym_name `version` $version `inputs` $inputs `outputs` $outputs
     `parameters` $parameters `of` $library `hash` $hash attr-dict-with-keyword}];
   let hasVerifier = 1;
@@ -58,6 +64,14 @@ def Fuse_OperatorOp : Fuse_Op<"op", [Symbol]> {
     uint64_t getCudaUnit();
     bool isCudaAlone();
     ::llvm::SmallVector<::llvm::StringRef> listCudaUnits();
+
+    /// Of its function of blocks, which it has.
+    ::llvm::StringRef getBlockFile();
+    ::llvm::StringRef getBlockFunction();
+    ::llvm::SmallVector<::llvm::StringRef> getBlockParameters();
+
+    /// Whether only a GPU can run it.
+    bool isForGpusAlone();
 
     /// "MatMulScale" of @custom.MatMulScale.
     ::llvm::StringRef getOperatorType() { return getSymName().rsplit('.').second; }
@@ -80,11 +94,17 @@ def Fuse_CallOp : Fuse_Op<"call", [DeclareOpInterfaceMethods<MemoryEffectsOpInte
     The parameters of an operator that is declared are its own, each of the kind of
     its default, and `op.workspace`, the bytes of scratch memory that it asked for
     at import, where there are any. `op.cuda_workspace` are those that it asked for
-    on GPUs, where it launches its own kernels; without it, it runs on the host. What operands of 8 bits stand for, which the
-    operator takes quantised, is in `op.quantized`, with a dictionary for each operand.
+    on GPUs, where it launches its own kernels. `op.block` says how its function of blocks
+    is called there, with as many `blocks` of `threads`, bytes of `shared` memory of each
+    and of scratch memory (`workspace`). Without either, it runs on the host. What operands
+    of 8 bits stand for, which the operator takes quantised, is in `op.quantized`, with a
+    dictionary for each operand.
     ```mlir
     %y = fuse.call @custom.Twice(%x) {op.workspace = 256 : i64, scale = 3.0 : f64}
         : (tensor<4x9xf32>) -> tensor<4x9xf32>
+    %s = fuse.call @acme.Sums(%x) {op.block = {blocks = 4 : i64, shared = 0 : i64,
+        threads = 128 : i64, workspace = 0 : i64}, scale = 1.0 : f64}
+        : (tensor<4x9xf32>) -> tensor<4xf32>
     %z = fuse.call @custom.Scaled(%q, %x) {op.quantized =
         [{axis = 0 : i64, scales = array<f32: 0.5>, zero_points = array<i64: 3>}, {} ]}
         : (tensor<4x9xui8>, tensor<4x9xf32>) -> tensor<4x9xf32>

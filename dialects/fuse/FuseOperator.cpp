@@ -79,6 +79,22 @@ SmallVector<StringRef> OperatorOp::listCudaUnits() {
   return units;
 }
 
+StringRef OperatorOp::getBlockFile() {
+  return getBlock()->getAs<StringAttr>("file");
+}
+StringRef OperatorOp::getBlockFunction() {
+  return getBlock()->getAs<StringAttr>("function");
+}
+SmallVector<StringRef> OperatorOp::getBlockParameters() {
+  return llvm::to_vector(
+      getBlock()->getAs<ArrayAttr>("parameters").getAsValueRange<StringAttr>());
+}
+
+bool OperatorOp::isForGpusAlone() {
+  return (getCuda() && isCudaAlone()) ||
+         (getBlock() && getBlock()->getAs<BoolAttr>("alone").getValue());
+}
+
 /// Who launches kernels.
 static LogicalResult verifyCuda(OperatorOp op) {
   const SmallVector<StringRef> units = op.listCudaUnits();
@@ -101,19 +117,18 @@ static LogicalResult verifyCuda(OperatorOp op) {
   return success();
 }
 
-/// What kernels call.
-static LogicalResult verifyScalar(OperatorOp op) {
-  DictionaryAttr scalar = op.getScalarAttr();
-  if (!scalar)
-    return success();
-  auto file = scalar.getAs<StringAttr>("file");
-  auto function = scalar.getAs<StringAttr>("function");
-  auto parameters = scalar.getAs<ArrayAttr>("parameters");
-  if (!file || !function || !parameters || !scalar.getAs<BoolAttr>("lanes") ||
-      scalar.size() != 4 ||
-      !llvm::all_of(parameters, llvm::IsaPred<StringAttr>))
-    return op.emitOpError("has a scalar that needs file and function, texts, "
-                          "lanes, a boolean, and parameters, a list of texts");
+/// A function in one of the sources, whose arguments end with all parameters:
+/// `kind` with file, function, parameters and a boolean called `flag`.
+static LogicalResult verifyFunction(OperatorOp op, DictionaryAttr said,
+                                    StringRef kind, StringRef flag) {
+  auto file = said.getAs<StringAttr>("file");
+  auto function = said.getAs<StringAttr>("function");
+  auto parameters = said.getAs<ArrayAttr>("parameters");
+  if (!file || !function || !parameters || !said.getAs<BoolAttr>(flag) ||
+      said.size() != 4 || !llvm::all_of(parameters, llvm::IsaPred<StringAttr>))
+    return op.emitOpError()
+           << "has a " << kind << " that needs file and function, texts, "
+           << flag << ", a boolean, and parameters, a list of texts";
   if (!op.getSources().contains(file))
     return op.emitOpError() << "has its function in " << file
                             << ", which is none of its sources";
@@ -125,7 +140,23 @@ static LogicalResult verifyScalar(OperatorOp op) {
       !llvm::all_of(parameters.getAsRange<StringAttr>(), [&](StringAttr name) {
         return op.getParameters().contains(name);
       }))
-    return op.emitOpError("has a scalar whose parameters are not its own");
+    return op.emitOpError()
+           << "has a " << kind << " whose parameters are not its own";
+  return success();
+}
+
+/// What kernels call.
+static LogicalResult verifyFunctions(OperatorOp op) {
+  if (DictionaryAttr block = op.getBlockAttr())
+    if (failed(verifyFunction(op, block, "block", "alone")))
+      return failure();
+  DictionaryAttr scalar = op.getScalarAttr();
+  if (!scalar)
+    return success();
+  if (op.getBlock())
+    return op.emitOpError("has both a scalar and a block");
+  if (failed(verifyFunction(op, scalar, "scalar", "lanes")))
+    return failure();
   if (op.getInputs().empty() || op.getOutputs().size() != 1)
     return op.emitOpError("has a scalar, and needs inputs and one output");
   return success();
@@ -156,5 +187,5 @@ LogicalResult OperatorOp::verify() {
                 "array<i64>, array<f64> or list of strings as default";
   if (failed(verifySources(*this)) || failed(verifyCuda(*this)))
     return failure();
-  return verifyScalar(*this);
+  return verifyFunctions(*this);
 }

@@ -76,10 +76,12 @@ LogicalResult CallOp::verify() {
     return emitOpError() << "of @" << getCallee()
                          << " has several algorithms; only a fuse.call may, "
                             "until one is taken";
-  if (library::isDeclared(getCallee()) && failed(verifyAliases(*this)))
+  // A kernel has arguments for each of them, which do not say where they lie.
+  if (library::isDeclared(getCallee()) && !getBlock() &&
+      failed(verifyAliases(*this)))
     return failure();
   const library::Routine *routine = library::find(getCallee());
-  if (getBlock() && !routine->device)
+  if (getBlock() && !routine->getDeviceForm(call))
     return emitOpError() << "of @" << getCallee()
                          << " is in a kernel; the routine has no form for a "
                             "device";

@@ -3,6 +3,7 @@
 #include "dialects/Abi.h"
 #include "dialects/TargetInfo.h"
 #include "dialects/kernel/KernelSyntax.h"
+#include "dialects/library/Declared.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -240,6 +241,23 @@ static LogicalResult verifyOneWrites(Operation *op, Value memref) {
                          "one thread");
 }
 
+/// A function of a user's has blocks as the operator has said.
+static LogicalResult verifyCall(CallOp call, int64_t &sharedBytes) {
+  auto grid = library::getBlockGrid(call.getParameters());
+  if (!grid)
+    return success();
+  sharedBytes += grid->sharedBytes;
+  const int64_t threads = *call->getParentOfType<FuncOp>().getThreads();
+  const double blocks = countTrips(cast<ForOp>(call->getParentOp()));
+  if (threads == grid->threads && blocks == double(grid->blocks))
+    return success();
+  return call.emitOpError()
+         << "says " << library::kBlockParameter << " = "
+         << call.getParameters().get(library::kBlockParameter)
+         << ", in a kernel of " << int64_t(blocks) << " blocks of " << threads
+         << " threads";
+}
+
 static LogicalResult verifyOperation(Operation *op, const TargetInfo &target,
                                      int64_t &sharedBytes) {
   if (isa<PrefetchOp, StoreTransposedOp>(op))
@@ -256,6 +274,8 @@ static LogicalResult verifyOperation(Operation *op, const TargetInfo &target,
     return verifyLoop(loop, target);
   if (auto local = dyn_cast<LocalOp>(op))
     return verifyLocal(local, sharedBytes);
+  if (auto call = dyn_cast<CallOp>(op))
+    return verifyCall(call, sharedBytes);
   if (auto store = dyn_cast<StoreOp>(op))
     return verifyOneWrites(op, store.getMemref());
   if (auto row = dyn_cast<StoreRowOp>(op))

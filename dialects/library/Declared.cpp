@@ -30,9 +30,11 @@ static int64_t getBytes(const Call &call, StringRef parameter) {
   return bytes ? bytes.getInt() : 0;
 }
 
-/// Enough for both ways: where a device runs kernels of the model alone, the
-/// call runs on the host.
+/// Enough for both ways of a call that launches kernels: where a device runs
+/// those of the model alone, the call runs on the host.
 static int64_t getWorkspace(const Call &call) {
+  if (std::optional<BlockGrid> grid = getBlockGrid(call.parameters))
+    return grid->workspaceBytes;
   return std::max(getBytes(call, kWorkspaceParameter),
                   getBytes(call, kCudaWorkspaceParameter));
 }
@@ -265,6 +267,8 @@ static Refusal refuseDeclared(const Call &call) {
            " that is no number of bytes";
   if (Refusal reason = refuseAlgorithms(call))
     return reason;
+  if (Refusal reason = refuseBlockParameter(call.parameters))
+    return reason;
   if (Refusal reason = refuseAliases(call))
     return reason;
   return refuseQuantized(call);
@@ -279,6 +283,7 @@ const Routine &getDeclaredRoutine() {
                     refuseDeclared,
                     {"fusec::call_op", "fusec/op_call.h",
                      [](const Call &) { return std::vector<Argument>(); }}};
+    made.device = &kBlockForm;
     made.getWorkspaceBytes = getWorkspace;
     return made;
   }();
@@ -371,6 +376,9 @@ LogicalResult verifyDeclaredCall(Operation *call, StringAttr callee,
   if (launchesKernels(parameters) && !declared->hasAttr("cuda"))
     return refuse("has " + kCudaWorkspaceParameter +
                   ", and the operator has no form for CUDA");
+  if (parameters.contains(kBlockParameter) && !declared->hasAttr("block"))
+    return refuse("has " + kBlockParameter +
+                  ", and the operator has no function of blocks");
   size_t outputs = declared->getAttrOfType<ArrayAttr>("outputs").size();
   if (numResults != outputs)
     return refuse("has " + Twine(numResults) + " results, needs " +

@@ -4,6 +4,7 @@
 #ifndef FUSEC_DIALECTS_LIBRARY_DECLARED_H
 #define FUSEC_DIALECTS_LIBRARY_DECLARED_H
 
+#include "dialects/BlockGrid.h"
 #include "dialects/library/Library.h"
 #include "mlir/IR/SymbolTable.h"
 
@@ -18,9 +19,36 @@ inline constexpr llvm::StringLiteral kWorkspaceParameter = "op.workspace";
 inline constexpr llvm::StringLiteral kCudaWorkspaceParameter =
     "op.cuda_workspace";
 
-/// Whether operators may launch kernels of their own in programs for `target`:
-/// those that have a form for "cuda", on the platform of that name.
+/// Whether operators may launch kernels of their own in programs for `target`,
+/// and kernels call their functions of blocks: those that have a form for
+/// "cuda", on the platform of that name.
 bool runsLaunchers(const TargetInfo &target);
+
+/// The parameter that says how the operator's function of blocks is called on a
+/// GPU, in a kernel of fusec's: a dictionary with `blocks`, `threads` of each,
+/// bytes of `shared` memory of each, and of scratch memory of all, `workspace`.
+/// Absent where it does not run so.
+inline constexpr llvm::StringLiteral kBlockParameter = "op.block";
+
+/// That of a call with such parameters, if it runs so.
+std::optional<BlockGrid> getBlockGrid(mlir::DictionaryAttr parameters);
+/// The parameter's value.
+mlir::Attribute makeBlockGrid(mlir::MLIRContext *context,
+                              const BlockGrid &grid);
+/// Why the parameter, if it is there, is none.
+Refusal refuseBlockParameter(mlir::DictionaryAttr parameters);
+
+/// How such functions are called in kernels.
+extern const DeviceForm kBlockForm;
+
+/// Whether a call has a form for GPUs: the one or the other.
+bool hasDeviceForm(mlir::DictionaryAttr parameters);
+
+/// Parameters of a call as programs for `target` have it: there a function of
+/// blocks goes before kernels that the operator launches, and these before its
+/// form for CPUs.
+mlir::DictionaryAttr takeForms(mlir::DictionaryAttr parameters,
+                               const TargetInfo &target);
 
 /// Whether a call launches its own kernels on a device.
 bool launchesKernels(mlir::DictionaryAttr parameters);
@@ -93,7 +121,8 @@ inline bool isOwnParameter(llvm::StringRef name) {
   return name == kWorkspaceParameter || name == kCudaWorkspaceParameter ||
          name == kQuantizedParameter || name == kMustAliasParameter ||
          name == kMayAliasParameter || name == kAlgorithmsParameter ||
-         name == kAlgorithmParameter || name == kReproducibleParameter;
+         name == kAlgorithmParameter || name == kReproducibleParameter ||
+         name == kBlockParameter;
 }
 
 /// Whether `name` is that of an operator that a module declares.

@@ -95,6 +95,8 @@ struct Grid {
 struct DeviceForm {
   llvm::StringLiteral symbol, header;
   Grid (*getGrid)(const Call &, const TargetInfo &);
+  /// Whether it takes a call; null: each.
+  bool (*takes)(const Call &) = nullptr;
 };
 
 /// A library of somebody else's. A program has it only where it calls it, and
@@ -130,7 +132,7 @@ struct Routine {
   /// and the parameters' names and kinds have been checked before.
   Refusal (*refuse)(const Call &);
   CpuForm cpu;
-  /// Null: it runs on the host, with copies.
+  /// Null: it runs on the host, with copies. Asked by getDeviceForm.
   const DeviceForm *device = nullptr;
   /// Whether it does nothing but compute its results from its operands, so that
   /// equal calls are one, and one that nobody reads is none.
@@ -159,6 +161,10 @@ struct Routine {
 
   int64_t workspaceBytes(const Call &call) const {
     return getWorkspaceBytes ? getWorkspaceBytes(call) : 0;
+  }
+  /// The form of a call in kernels, or null: it runs on the host.
+  const DeviceForm *getDeviceForm(const Call &call) const {
+    return device && (!device->takes || device->takes(call)) ? device : nullptr;
   }
   /// More than 0 for every call.
   double steps(const Call &call, const TargetInfo &target) const;

@@ -131,9 +131,9 @@ FailureOr<unsigned> fuse::expandOperators(func::FuncOp function, bool anyBits,
   const bool mayLaunch =
       !calls.empty() && library::runsLaunchers(getTargetInfo(calls.front()));
   for (CallOp call : calls) {
-    // One that launches its own kernels takes no time on CPUs.
+    // One that has a form for GPUs takes no time on CPUs.
     const bool isLaunched =
-        mayLaunch && library::launchesKernels(call.getParameters());
+        mayLaunch && library::hasDeviceForm(call.getParameters());
     SmallVector<library::Algorithm> offered =
         listOffered(call, anyBits, remarks && !isLaunched);
     if (isLaunched && !offered.empty()) {

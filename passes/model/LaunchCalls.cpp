@@ -65,10 +65,13 @@ kernel::FuncOp LaunchCalls::makeKernel(kernel::CallOp call,
   OpBuilder builder(call.getContext());
   Location loc = call.getLoc();
   SmallVector<Value> memory = getMemory(call);
+  // Of an operator of a user's its domain and type, as one word.
+  std::string name = call.getCallee().str();
+  llvm::replace(name, '.', '_');
   auto func = kernel::FuncOp::create(
-      builder, loc, call.getCallee(), /*sym_visibility=*/nullptr,
+      builder, loc, name, /*sym_visibility=*/nullptr,
       builder.getFunctionType(ValueRange(memory).getTypes(), {}),
-      /*arg_attrs=*/nullptr, /*res_attrs=*/nullptr, call.getCallee(), "default",
+      /*arg_attrs=*/nullptr, /*res_attrs=*/nullptr, name, "default",
       /*isa=*/nullptr, call.getInputs().size(), call.getOutputs().size(),
       builder.getI64IntegerAttr(grid.threads), /*narrow_indices=*/nullptr);
   // The table of symbols makes the name one that nothing else has.
@@ -111,6 +114,21 @@ void LaunchCalls::launch(kernel::CallOp call, const library::DeviceForm &form,
   call.erase();
 }
 
+/// Refuses a function of a user's that asks for more shared memory than a block
+/// has.
+static LogicalResult checkShared(kernel::CallOp call,
+                                 const TargetInfo &target) {
+  auto grid = library::getBlockGrid(call.getParameters());
+  const int64_t most = target.multiprocessor->staticSharedBytes;
+  if (!grid || grid->sharedBytes <= most)
+    return success();
+  return call.emitOpError()
+         << "of @" << call.getCallee() << " asks for " << grid->sharedBytes
+         << " bytes of shared memory in each block, and "
+            "those of target "
+         << target.name << " have " << most;
+}
+
 void LaunchCalls::runOnOperation() {
   ModuleOp module = getOperation();
   const TargetInfo &target = getTargetInfo(module);
@@ -121,13 +139,16 @@ void LaunchCalls::runOnOperation() {
   for (auto func : module.getOps<func::FuncOp>())
     func.walk([&](kernel::CallOp call) { calls.push_back(call); });
   for (kernel::CallOp call : calls) {
-    const library::DeviceForm *form = library::find(call.getCallee())->device;
+    const library::DeviceForm *form =
+        library::find(call.getCallee())->getDeviceForm(describe(call));
     if (form) {
       if (llvm::any_of(call->getOperandTypes(), kernel::isOnHost)) {
         call.emitOpError("has memory of the host already; run "
                          "--model-launch-calls before --model-partition");
         return signalPassFailure();
       }
+      if (failed(checkShared(call, target)))
+        return signalPassFailure();
       launch(call, *form, form->getGrid(describe(call), target));
       continue;
     }

@@ -198,7 +198,8 @@ def LaunchCalls : Pass<"model-launch-calls", "::mlir::ModuleOp"> {
     becomes the launch of a kernel in which each block of a grid does its part; equal
     calls share a kernel. What the routine updates is copied to the result before, and the kernel has the
     result in its place: nothing reads the operand any more, so that both may be the
-    same memory. A call that has nothing to do for its shapes goes. The others stay (a remark): they run on
+    same memory. An operator of a user's with `op.block` has a function that blocks call
+    likewise. A call that has nothing to do for its shapes goes. The others stay (a remark): they run on
     the host.
 
     ```mlir

@@ -345,15 +345,11 @@ LogicalResult HostConversion::convertCall(fuse::CallOp call) {
                            outputs.back());
     inputs[must] = outputs.back();
   }
-  NamedAttrList parameters(call.getParameters());
   const TargetInfo &target = getTargetInfo(call);
-  if (!library::runsLaunchers(target))
-    parameters.erase(library::kCudaWorkspaceParameter);
-  DictionaryAttr taken = parameters.getDictionary(call.getContext());
+  DictionaryAttr taken = library::takeForms(call.getParameters(), target);
   auto declared = SymbolTable::lookupNearestSymbolFrom<fuse::OperatorOp>(
       call, call.getCalleeAttr());
-  if (declared && declared.getCuda() && declared.isCudaAlone() &&
-      !library::launchesKernels(taken))
+  if (declared && declared.isForGpusAlone() && !library::hasDeviceForm(taken))
     return call.emitOpError()
            << "of @" << call.getCallee()
            << " is of an operator without a form for CPUs, and " << target.name

@@ -204,6 +204,12 @@ static void printSchedule(const json::Object &group) {
   auto is = [&](llvm::StringRef key) {
     return group.getBoolean(key).value_or(false);
   };
+  if (const json::Array *functions = group.getArray("functions"))
+    for (const json::Value &value : *functions) {
+      const json::Object &function = *value.getAsObject();
+      llvm::outs() << "  calls     " << shown(function, "function")
+                   << " of the library " << shown(function, "library") << "\n";
+    }
   const std::string proposer = text(group, "proposer");
   if (proposer.empty()) {
     llvm::outs() << "  schedule  that of the library's kernel\n";

@@ -4,6 +4,7 @@
 #include "compiler/import/ops/Declared.h"
 
 #include "compiler/import/Node.h"
+#include "compiler/import/ops/DeviceForms.h"
 #include "compiler/operators/OperatorSet.h"
 #include "dialects/library/Declared.h"
 
@@ -39,16 +40,6 @@ static DictionaryAttr makeScalar(Builder &builder,
        builder.getNamedAttr("parameters", builder.getStrArrayAttr(names))});
 }
 
-/// What the module says of its form for GPUs; null if it has none.
-static DictionaryAttr makeCuda(Builder &builder,
-                               const operators::Operator &op) {
-  if (!op.cudaUnit)
-    return {};
-  return builder.getDictionaryAttr(
-      {builder.getNamedAttr("alone", builder.getBoolAttr(!op.hasDevice("cpu"))),
-       builder.getNamedAttr("unit", builder.getI64IntegerAttr(*op.cudaUnit))});
-}
-
 void declareOperator(OpBuilder &builder, Location loc,
                      const operators::Found &found) {
   const operators::Operator &op = *found.op;
@@ -70,8 +61,9 @@ void declareOperator(OpBuilder &builder, Location loc,
       makeParameters(builder, op.parameters), manifest.library, manifest.hash,
       texts(manifest.flags), builder.getDictionaryAttr(sources),
       uint64_t(op.unit), texts(manifest.units), makeScalar(builder, op),
-      makeCuda(builder, op),
-      manifest.cudaUnits.empty() ? ArrayAttr() : texts(manifest.cudaUnits));
+      makeCudaForm(builder, op),
+      manifest.cudaUnits.empty() ? ArrayAttr() : texts(manifest.cudaUnits),
+      makeBlockForm(builder, op));
 }
 
 /// The elements of `value`, which the model has to know.
@@ -219,8 +211,7 @@ static void checkElements(Node &node, const operators::Call &call,
                  call.inputs.front().describe());
 }
 
-/// OperatorSet::ask; throws where the library fails.
-static operators::Answer ask(const operators::Found &found,
+operators::Answer askLibrary(const operators::Found &found,
                              const operators::Call &call) {
   llvm::Expected<operators::Answer> answer =
       operators::OperatorSet::ask(found, call);
@@ -270,13 +261,13 @@ describeOperands(Node &node, const operators::Operator &op,
 }
 
 bool mayRun(Node &node, const operators::Operator &op) {
-  return op.hasDevice("cpu") || (op.cudaUnit && node.runsLaunchers());
+  return op.hasDevice("cpu") || (op.hasDevice("cuda") && node.runsLaunchers());
 }
 
 operators::Answer askOperator(const operators::Found &found,
                               operators::Call &call) {
   call.device = found.op->hasDevice("cpu") ? "cpu" : "cuda";
-  return ask(found, call);
+  return askLibrary(found, call);
 }
 
 fuse::CallOp buildCall(Node &node, const operators::Found &found,
@@ -294,13 +285,7 @@ fuse::CallOp buildCall(Node &node, const operators::Found &found,
   NamedAttrList attributes(makeParameters(node.builder, call.parameters));
   if (call.device == "cpu")
     addAlgorithms(node, op, answer, attributes);
-  if (op.cudaUnit) {
-    call.device = "cuda";
-    if (const operators::Answer onGpu = ask(found, call); onGpu.isSupported())
-      attributes.set(library::kCudaWorkspaceParameter,
-                     node.builder.getI64IntegerAttr(
-                         onGpu.algorithms.front().workspaceBytes));
-  }
+  addDeviceForms(node, found, call, attributes);
   if (llvm::any_of(quantized, [](const library::Quantization &operand) {
         return operand.isThere();
       }))

@@ -57,6 +57,11 @@ void convertBody(Node &node, const operators::Found &found);
 /// parameters have (dialects/library/Declared.h).
 operators::Value readOperatorValue(mlir::Attribute attribute);
 
+/// What the library of an operator says of a call. Throws NodeError where it
+/// fails.
+operators::Answer askLibrary(const operators::Found &found,
+                             const operators::Call &call);
+
 /// Builds the fuse.op that such calls need.
 void declareOperator(mlir::OpBuilder &builder, mlir::Location loc,
                      const operators::Found &found);

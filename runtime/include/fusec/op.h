@@ -292,5 +292,6 @@ inline Param readParams(const fusec_op_call &call) {
 } // namespace fusec
 
 #include "fusec/op_define.h"
+#include "fusec/op_unit.h"
 
 #endif

@@ -213,6 +213,29 @@ typedef struct fusec_op_scalar {
   const char *function; /* its name within fusec::scalars */
 } fusec_op_scalar;
 
+/* Since version 3. How blocks of a GPU's threads share a call. */
+typedef struct fusec_op_grid {
+  uint32_t struct_bytes;
+  uint32_t supported;   /* 1, or 0 where the function does not take the call */
+  int64_t blocks;       /* 0: there is nothing to do */
+  int64_t threads;      /* of each block */
+  int64_t shared_bytes; /* of each block, besides what the function declares */
+} fusec_op_grid;
+
+/* Since version 3. A function for GPUs that all threads of a block call
+ * together, in a kernel of fusec's. fusec/op_block.h says how it is written. */
+typedef struct fusec_op_block {
+  uint32_t struct_bytes;
+  uint32_t reserved;
+  const char
+      *file; /* its header, from the folder of the source that names it */
+  const char *function; /* its name: acme::row_softmax */
+  void *self;
+  /* How a call is shared, on FUSEC_OP_CUDA, whose outputs are known, too; no
+   * tensor has data. */
+  int32_t (*grid)(void *self, const fusec_op_call *call, fusec_op_grid *grid);
+} fusec_op_block;
+
 /* One without inputs and outputs only has further forms of the operator of its
  * name, domain and version, which another unit of the library declares. */
 typedef struct fusec_op_desc {
@@ -244,6 +267,8 @@ typedef struct fusec_op_desc {
    * are those of this one, and behind them the gradients of its outputs; its
    * outputs are the gradients of its inputs. Only floats have gradients. */
   const char *gradient;
+  /* Since version 3; NULL: none. An operator that has one needs no form. */
+  const fusec_op_block *block;
 } fusec_op_desc;
 
 /* What a translation unit has. */

@@ -5,12 +5,7 @@
 #define FUSEC_OP_DEFINE_H
 
 #include "fusec/op.h"
-
-/// The function that this translation unit exports, for whoever builds several
-/// into one library or program.
-#ifndef FUSEC_OP_QUERY
-#define FUSEC_OP_QUERY fusec_op_query
-#endif
+#include "fusec/op_grid.h"
 
 namespace fusec {
 namespace op {
@@ -86,6 +81,15 @@ public:
     return *this;
   }
 
+  /// On GPUs all threads of each block of `grid` call `function` of `header`, a
+  /// file beside this source, in a kernel of the program's: fusec/op_block.h
+  /// says how that is written. Of an operator that has a `compute` for "cuda",
+  /// too, that one takes the calls that the grid does not support.
+  Op &block(std::string header, std::string function, Grid grid = Grid()) {
+    onBlocks.set(std::move(header), std::move(function), std::move(grid));
+    return *this;
+  }
+
   /// The operator that computes the gradient of this one, "OtherOp", or
   /// "acme.OtherOp" (fusec_op_desc.gradient).
   Op &gradient(std::string other) {
@@ -94,14 +98,11 @@ public:
   }
 
   const std::string &name() const { return type; }
-  /// Whether only who knows `scalar` can compute it.
-  bool needsScalar() const { return forms.empty() && isScalar(); }
-  /// Whether only who knows of algorithms can take it.
-  bool hasAlgorithms() const {
-    bool isPlain = true;
-    for (const Form &form : forms)
-      isPlain &= form.algorithm.isPlain();
-    return !isPlain;
+  /// The version of the interface that knows what it takes to compute it.
+  uint32_t leastAbi() const {
+    if (forms.empty())
+      return isScalar() ? 2 : onBlocks.isThere() ? 3 : 1;
+    return hasAlgorithms() ? 3 : 1;
   }
   /// What the C interface has of it; asked once. Throws where the declaration
   /// is wrong.
@@ -131,7 +132,8 @@ private:
   /// Whether it only adds forms to an operator that another source declares.
   bool isFurther() const {
     return ins.empty() && outs.empty() && !forms.empty() && params.empty() &&
-           !shapes && !types && !bytes && !isSupported && !isScalar();
+           !shapes && !types && !bytes && !isSupported && !isScalar() &&
+           !onBlocks.isThere();
   }
   void check() const;
   static int32_t infer(void *self, const fusec_op_call *call,
@@ -163,8 +165,16 @@ private:
   std::string scalarFile, scalarFunction;
   fusec_op_scalar scalarRow = {sizeof(fusec_op_scalar), 0, nullptr, nullptr};
 
+  BlockFunction onBlocks;
+
   bool isScalar() const { return !scalarFile.empty(); }
   void checkScalar() const;
+  bool hasAlgorithms() const {
+    bool isPlain = true;
+    for (const Form &form : forms)
+      isPlain &= form.algorithm.isPlain();
+    return !isPlain;
+  }
 
   // What `describe` points into.
   Rows<fusec_op_operand> inputRows, outputRows;
@@ -179,8 +189,11 @@ inline void Op::check() const {
     return;
   if (outs.empty())
     throw std::invalid_argument("declares no outputs");
-  if (forms.empty() && !isScalar())
+  if (forms.empty() && !isScalar() && !onBlocks.isThere())
     throw std::invalid_argument("has no .compute");
+  if (isScalar() && onBlocks.isThere())
+    throw std::invalid_argument("has both .scalar and .block; kernels for GPUs "
+                                "call a function of elements, too");
   if (isScalar())
     checkScalar();
   if (ins.empty() && (!shapes || !types))
@@ -288,7 +301,8 @@ inline const fusec_op_desc *Op::describe() {
           askWorkspace,
           askSupports,
           isScalar() ? &scalarRow : nullptr,
-          gradientName.empty() ? nullptr : gradientName.c_str()};
+          gradientName.empty() ? nullptr : gradientName.c_str(),
+          onBlocks.describe()};
   return &desc;
 }
 
@@ -382,62 +396,8 @@ inline int32_t Op::run(void *form, void *state, const fusec_op_call *call) {
   });
 }
 
-/// The operators of this translation unit, which nothing else sees.
-class Unit {
-public:
-  Op &add(const char *name) {
-    ops.push_back(std::make_unique<Op>(name));
-    return *ops.back();
-  }
-  const fusec_op_unit *describe() noexcept {
-    for (const std::unique_ptr<Op> &op : ops) {
-      try {
-        rows.push_back(op->describe());
-      } catch (const std::exception &error) {
-        problem = op->name() + " " + error.what();
-      }
-    }
-    uint32_t least = /*least_abi=*/1;
-    for (const std::unique_ptr<Op> &op : ops)
-      if (op->needsScalar() && least < 2)
-        least = 2;
-    for (const std::unique_ptr<Op> &op : ops)
-      if (op->hasAlgorithms() && least < 3)
-        least = 3;
-    unit = {sizeof(fusec_op_unit), least,
-            uint32_t(rows.size()), 0,
-            rows.data(),           problem.empty() ? nullptr : problem.c_str()};
-    return &unit;
-  }
-
-private:
-  std::vector<std::unique_ptr<Op>> ops;
-  std::vector<const fusec_op_desc *> rows;
-  std::string problem;
-  fusec_op_unit unit = {};
-};
-
-static inline Unit &thisUnit() {
-  static Unit unit;
-  return unit;
-}
-
 } // namespace FUSEC_OP_NAMESPACE
 } // namespace op
 } // namespace fusec
-
-/// Begins the declaration of an operator, whose name is an identifier.
-#define FUSEC_OP(name)                                                         \
-  [[maybe_unused]] static ::fusec::op::Op &fusecOp##name =                     \
-      ::fusec::op::thisUnit().add(#name)
-
-extern "C" {
-__attribute__((visibility("default"), used)) const fusec_op_unit *
-FUSEC_OP_QUERY(uint32_t abi_version);
-const fusec_op_unit *FUSEC_OP_QUERY(uint32_t) {
-  static const fusec_op_unit *const unit = fusec::op::thisUnit().describe();
-  return unit;
-}
-}
 
 #endif

@@ -369,3 +369,76 @@ func.func @open(%x: memref<4xf32>, %y: memref<4xf32>) {
   kernel.call @a.Twice(%x) outs(%y) {op.algorithms = [{name = "a"}]} : (memref<4xf32>) -> memref<4xf32>
   return
 }
+
+// -----
+
+// expected-error @below {{has a block that needs file and function, texts, alone, a boolean, and parameters, a list of texts}}
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"],
+    block = {file = "a.cuh", function = "f", parameters = []}}
+
+// -----
+
+// expected-error @below {{has its function in "a.cuh", which is none of its sources}}
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"],
+    block = {alone = false, file = "a.cuh", function = "f", parameters = []}}
+
+// -----
+
+// expected-error @below {{has the function "f()"; it needs identifiers with :: between}}
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = "", a.cuh = ""}, unit = 0, units = ["a.cpp"],
+    block = {alone = false, file = "a.cuh", function = "f()", parameters = []}}
+
+// -----
+
+// expected-error @below {{has a block whose parameters are not its own}}
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = "", a.cuh = ""}, unit = 0, units = ["a.cpp"],
+    block = {alone = false, file = "a.cuh", function = "f", parameters = ["scale"]}}
+
+// -----
+
+// expected-error @below {{has both a scalar and a block}}
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = "", a.cuh = ""}, unit = 0, units = ["a.cpp"],
+    block = {alone = false, file = "a.cuh", function = "f", parameters = []},
+    scalar = {file = "a.cuh", function = "f", lanes = true, parameters = []}}
+
+// -----
+
+// expected-note @below {{the operator is declared here}}
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = ""}, unit = 0, units = ["a.cpp"]}
+func.func @none(%x: tensor<4xf32>) {
+  // expected-error @below {{'fuse.call' op of @a.Twice has op.block, and the operator has no function of blocks}}
+  %0 = fuse.call @a.Twice(%x) {op.block = {blocks = 1, shared = 0, threads = 32, workspace = 0}} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+fuse.op @a.Twice version 1 inputs ["x"] outputs ["y"] parameters {} of "twice" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = "", a.cuh = ""}, unit = 0, units = ["a.cpp"],
+    block = {alone = false, file = "a.cuh", function = "f", parameters = []}}
+func.func @members(%x: tensor<4xf32>) {
+  // expected-error @below {{'fuse.call' op of @a.Twice op.block needs blocks, threads, shared and workspace, integers}}
+  %0 = fuse.call @a.Twice(%x) {op.block = {blocks = 1, threads = 32}} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+func.func @threads(%x: tensor<4xf32>) {
+  // expected-error @below {{'fuse.call' op of @a.Twice in op.block has blocks of 0 threads; a block has whole warps of 32, up to 1024 threads}}
+  %0 = fuse.call @a.Twice(%x) {op.block = {blocks = 1, shared = 0, threads = 0, workspace = 0}} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+func.func @count(%x: tensor<4xf32>) {
+  // expected-error @below {{'fuse.call' op of @a.Twice in op.block has -1 blocks; a grid has 0 to 2147483647}}
+  %0 = fuse.call @a.Twice(%x) {op.block = {blocks = -1, shared = 0, threads = 32, workspace = 0}} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+func.func @bytes(%x: tensor<4xf32>) {
+  // expected-error @below {{'fuse.call' op of @a.Twice in op.block has blocks of -1 bytes of shared memory; they have 0 or more}}
+  %0 = fuse.call @a.Twice(%x) {op.block = {blocks = 1, shared = -1, threads = 32, workspace = 0}} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}

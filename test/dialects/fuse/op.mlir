@@ -54,3 +54,18 @@ func.func @algorithms(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
       : (tensor<4xf32>) -> tensor<4xf32>
   return %0, %1 : tensor<4xf32>, tensor<4xf32>
 }
+
+// A function of blocks, and how a call is shared among them.
+// CHECK: fuse.op @acme.Sums
+// CHECK-SAME: block = {alone = false, file = "sums.cuh", function = "acme::sums", parameters = ["scale"]}
+fuse.op @acme.Sums version 1 inputs ["x"] outputs ["y"] parameters {scale = 1.0 : f64} of "sums" hash "0123456789abcdef"
+    attributes {flags = [], sources = {sums.cpp = "", sums.cuh = ""}, unit = 0, units = ["sums.cpp"],
+    block = {alone = false, file = "sums.cuh", function = "acme::sums", parameters = ["scale"]}}
+
+// CHECK-LABEL: func @blocks
+func.func @blocks(%x: tensor<4x9xf32>) -> tensor<4xf32> {
+  // CHECK: fuse.call @acme.Sums(%{{.*}}) {op.block = {blocks = 4 : i64, shared = 0 : i64, threads = 128 : i64, workspace = 16 : i64}, scale = 5.000000e-01 : f64}
+  %0 = fuse.call @acme.Sums(%x) {op.block = {blocks = 4, shared = 0, threads = 128, workspace = 16}, scale = 0.5 : f64}
+      : (tensor<4x9xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

@@ -82,3 +82,36 @@ kernel.func @cpu(%x: memref<4xf32>, %v: memref<2xf32>, %i: memref<2xi64>)
   }
   kernel.return
 }
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  fuse.op @acme.Sums version 1 inputs ["x"] outputs ["y"] parameters {scale = 1.0 : f64} of "sums" hash "0123456789abcdef"
+      attributes {flags = [], sources = {sums.cpp = "", sums.cuh = ""}, unit = 0, units = ["sums.cpp"],
+      block = {alone = false, file = "sums.cuh", function = "acme::sums", parameters = ["scale"]}}
+  kernel.func @no_blocks(%x: memref<4x9xf32>, %y: memref<4xf32>)
+      attributes {group = "g", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 32 : i64} {
+    kernel.for %b = 0 to 4 map(block) {
+      // expected-error @below {{'kernel.call' op of @acme.Sums is in a kernel; the routine has no form for a device}}
+      kernel.call @acme.Sums(%x) block %b outs(%y) {scale = 0.5 : f64} : (memref<4x9xf32>) -> memref<4xf32>
+    }
+    kernel.return
+  }
+}
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  fuse.op @acme.Sums version 1 inputs ["x"] outputs ["y"] parameters {scale = 1.0 : f64} of "sums" hash "0123456789abcdef"
+      attributes {flags = [], sources = {sums.cpp = "", sums.cuh = ""}, unit = 0, units = ["sums.cpp"],
+      block = {alone = false, file = "sums.cuh", function = "acme::sums", parameters = ["scale"]}}
+  kernel.func @other_grid(%x: memref<4x9xf32>, %y: memref<4xf32>)
+      attributes {group = "g", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 32 : i64} {
+    kernel.for %b = 0 to 4 map(block) {
+      // expected-error @below {{'kernel.call' op says op.block = {blocks = 3 : i64, shared = 0 : i64, threads = 32 : i64, workspace = 0 : i64}, in a kernel of 4 blocks of 32 threads}}
+      kernel.call @acme.Sums(%x) block %b outs(%y) {op.block = {blocks = 3, shared = 0, threads = 32, workspace = 0}, scale = 0.5 : f64}
+          : (memref<4x9xf32>) -> memref<4xf32>
+    }
+    kernel.return
+  }
+}

@@ -24,4 +24,17 @@ module attributes {fuse.target = "cuda-sm80"} {
     }
     kernel.return
   }
+  fuse.op @acme.Sums version 1 inputs ["x"] outputs ["y"] parameters {scale = 1.0 : f64} of "sums" hash "0123456789abcdef"
+      attributes {flags = [], sources = {sums.cpp = "", sums.cuh = ""}, unit = 0, units = ["sums.cpp"],
+      block = {alone = false, file = "sums.cuh", function = "acme::sums", parameters = ["scale"]}}
+  // An operator's function may write where its operand lies: a kernel does not say.
+  kernel.func @own(%x: memref<4xf32>, %y: memref<4xf32>)
+      attributes {group = "g", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
+    kernel.for %b = 0 to 4 map(block) {
+      // CHECK: kernel.call @acme.Sums(%{{.*}}) block %{{.*}} outs(%{{.*}}) {op.block = {blocks = 4 : i64, shared = 128 : i64, threads = 64 : i64, workspace = 0 : i64}, op.must_alias = array<i64: 0>, scale = 5.000000e-01 : f64}
+      kernel.call @acme.Sums(%x) block %b outs(%y) {op.block = {blocks = 4, shared = 128, threads = 64, workspace = 0},
+          op.must_alias = array<i64: 0>, scale = 0.5 : f64} : (memref<4xf32>) -> memref<4xf32>
+    }
+    kernel.return
+  }
 }

@@ -12,7 +12,8 @@ import pathlib
 import re
 import sys
 
-HEADERS = ["op.h", "op_abi.h", "op_define.h", "op_param.h", "op_types.h"]
+HEADERS = ["op.h", "op_abi.h", "op_define.h", "op_grid.h", "op_param.h", "op_types.h",
+           "op_unit.h"]
 VERSION = re.compile(r"(#define FUSEC_OP_ABI_VERSION )(\d+)u")
 # What begins with its size may grow; a field of a function has lines of its own.
 STRUCT = re.compile(r"(typedef struct (\w+) \{\n  uint32_t struct_bytes;\n.*?)(\n\} \2;)", re.DOTALL)
@@ -29,6 +30,8 @@ def copy(source, target, change=lambda name, text: text):
     target = pathlib.Path(target)
     target.mkdir(parents=True, exist_ok=True)
     for name in HEADERS:
+        if not (pathlib.Path(source) / name).exists():
+            continue  # younger than those
         text = (pathlib.Path(source) / name).read_text()
         text = text.replace('#include "fusec/', '#include "')
         (target / name).write_text(change(name, text))
@@ -39,7 +42,7 @@ def grow(source, target, needs="1"):
         if name == "op_abi.h":
             text = substitute(VERSION, lambda match: f"{match[1]}{int(match[2]) + 1}u", text, 1)
             text = substitute(STRUCT, r"\1\n  uint64_t grown; /* of the next version */\3", text, 8)
-        if name == "op_define.h":
+        if name == "op_unit.h":
             text = substitute(re.escape(LEAST), f"/*least_abi=*/{needs};", text, 1)
         return text
 

@@ -48,4 +48,21 @@ func.func @text(%x: tensor<4xf32>) -> tensor<4xf32> {
   }
   return %0 : tensor<4xf32>
 }
+
+// Nor of one with a function of blocks.
+fuse.op @custom.Blocks version 1 inputs ["x"] outputs ["y"] parameters {} of "sums" hash "0123456789abcdef"
+    attributes {flags = [], sources = {a.cpp = "", a.cuh = ""}, unit = 0, units = ["a.cpp"],
+    block = {alone = false, file = "a.cuh", function = "f", parameters = []}}
+// CHECK-LABEL: func @blocks
+// CHECK-NOT: fuse.choice
+// CHECK: fuse.call @custom.Blocks(%{{.*}}) {op.algorithm = "blocked", op.block = {blocks = 1 : i64, shared = 0 : i64, threads = 32 : i64, workspace = 0 : i64}, op.workspace = 64 : i64}
+// CHECK: return
+// CPU-LABEL: func @blocks
+// CPU: fuse.choice @call ["blocked", "plain"]
+func.func @blocks(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = fuse.call @custom.Blocks(%x) {op.block = {blocks = 1, shared = 0, threads = 32, workspace = 0},
+      op.algorithms = [{name = "blocked", workspace = 64}, {name = "plain"}]}
+      : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
 }

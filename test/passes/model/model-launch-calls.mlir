@@ -94,3 +94,36 @@ module attributes {fuse.target = "cuda-sm80"} {
   // CHECK: kernel.func @scatter_nd(%[[X:.*]]: memref<4x9xf32>, %[[I:.*]]: memref<4x1xi64>, %[[U:.*]]: memref<4x9xf32>, %[[Y:.*]]: memref<4x9xf32>)
   // CHECK: kernel.call @scatter_nd(%[[X]], %[[I]], %[[U]]) block %{{.*}} outs(%[[Y]])
 }
+
+// -----
+
+// An operator's function of blocks, with scratch memory; equal calls share a kernel. One
+// without blocks is none, and one that has no such function for the call stays.
+module attributes {fuse.target = "cuda-sm80"} {
+  fuse.op @acme.Sums version 1 inputs ["x"] outputs ["y"] parameters {scale = 1.0 : f64} of "sums" hash "0123456789abcdef"
+      attributes {flags = [], sources = {sums.cpp = "", sums.cuh = ""}, unit = 0, units = ["sums.cpp"],
+      block = {alone = false, file = "sums.cuh", function = "acme::sums", parameters = ["scale"]}}
+  // CHECK-LABEL: func.func @own
+  func.func @own(%x: memref<4x9xf32>, %y: memref<4xf32>) attributes {fuse.outputs = 1 : i64} {
+    %space = kernel.buffer : memref<16xi8>
+    // CHECK: kernel.launch @acme_Sums(%arg0, %arg1, %space) : memref<4x9xf32>, memref<4xf32>, memref<16xi8>
+    // CHECK-NEXT: kernel.launch @acme_Sums(%arg0, %arg1, %space)
+    kernel.call @acme.Sums(%x) outs(%y) workspace(%space : memref<16xi8>)
+        {op.block = {blocks = 4, shared = 64, threads = 128, workspace = 16}, scale = 0.5 : f64} : (memref<4x9xf32>) -> memref<4xf32>
+    kernel.call @acme.Sums(%x) outs(%y) workspace(%space : memref<16xi8>)
+        {op.block = {blocks = 4, shared = 64, threads = 128, workspace = 16}, scale = 0.5 : f64} : (memref<4x9xf32>) -> memref<4xf32>
+    %no = kernel.buffer : memref<0x9xf32>
+    %nothing = kernel.buffer : memref<0xf32>
+    kernel.call @acme.Sums(%no) outs(%nothing)
+        {op.block = {blocks = 0, shared = 0, threads = 128, workspace = 0}, scale = 0.5 : f64} : (memref<0x9xf32>) -> memref<0xf32>
+    // CHECK: kernel.call @acme.Sums(%arg0) outs(%arg1) {scale = 2.500000e-01 : f64}
+    // expected-remark@+1 {{@acme.Sums stays a call: it has no form for a device}}
+    kernel.call @acme.Sums(%x) outs(%y) {scale = 0.25 : f64} : (memref<4x9xf32>) -> memref<4xf32>
+    return
+  }
+  // CHECK: kernel.func @acme_Sums(%{{.*}}: memref<4x9xf32>, %{{.*}}: memref<4xf32>, %{{.*}}: memref<16xi8>)
+  // CHECK-SAME: group = "acme_Sums", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 128 : i64, variant = "default"
+  // CHECK-NEXT: kernel.for %[[B:.*]] = 0 to 4 map(block) {
+  // CHECK-NEXT: kernel.call @acme.Sums(%{{.*}}) block %[[B]] outs(%{{.*}}) workspace(%{{.*}} : memref<16xi8>)
+  // CHECK-NOT: kernel.func
+}

@@ -49,3 +49,36 @@ func.func @loop(%x: tensor<8xf32>, %i: tensor<2x1xi64>, %u: tensor<2xf32>) -> te
   }
   return %h : tensor<8xf32>
 }
+
+// -----
+
+// An operator's function of blocks goes before kernels that it launches, and has its own
+// scratch memory.
+module attributes {fuse.target = "cuda-sm80"} {
+  fuse.op @acme.Sums version 1 inputs ["x"] outputs ["y"] parameters {scale = 1.0 : f64} of "sums" hash "0123456789abcdef"
+      attributes {flags = [], sources = {sums.cpp = "", sums.cuh = ""}, unit = 0, units = ["sums.cpp"],
+      block = {alone = false, file = "sums.cuh", function = "acme::sums", parameters = ["scale"]}}
+  // CHECK-LABEL: func.func @blocks
+  // CHECK: %workspace = kernel.buffer : memref<16xi8>
+  // CHECK-NEXT: kernel.call @acme.Sums(%arg0) outs(%arg1) workspace(%workspace : memref<16xi8>) {op.block = {blocks = 4 : i64, shared = 0 : i64, threads = 128 : i64, workspace = 16 : i64}, scale = 5.000000e-01 : f64}
+  func.func @blocks(%x: tensor<4x9xf32>) -> tensor<4xf32> {
+    %0 = fuse.call @acme.Sums(%x) {op.block = {blocks = 4, shared = 0, threads = 128, workspace = 16},
+        op.algorithm = "plain", op.workspace = 256, scale = 0.5 : f64} : (tensor<4x9xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+
+// -----
+
+// A CPU has none.
+fuse.op @acme.Sums version 1 inputs ["x"] outputs ["y"] parameters {scale = 1.0 : f64} of "sums" hash "0123456789abcdef"
+    attributes {flags = [], sources = {sums.cpp = "", sums.cuh = ""}, unit = 0, units = ["sums.cpp"],
+    block = {alone = false, file = "sums.cuh", function = "acme::sums", parameters = ["scale"]}}
+// CHECK-LABEL: func.func @no_blocks
+// CHECK: %workspace = kernel.buffer : memref<256xi8>
+// CHECK-NEXT: kernel.call @acme.Sums(%arg0) outs(%arg1) workspace(%workspace : memref<256xi8>) {op.workspace = 256 : i64, scale = 5.000000e-01 : f64}
+func.func @no_blocks(%x: tensor<4x9xf32>) -> tensor<4xf32> {
+  %0 = fuse.call @acme.Sums(%x) {op.block = {blocks = 4, shared = 0, threads = 128, workspace = 16},
+      op.workspace = 256, scale = 0.5 : f64} : (tensor<4x9xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}

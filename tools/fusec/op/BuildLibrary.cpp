@@ -10,6 +10,7 @@
 #include "tools/fusec/CudaCompiler.h"
 #include "tools/fusec/Interrupt.h"
 #include "tools/fusec/Steps.h"
+#include "tools/fusec/op/BlockFunctions.h"
 #include "tools/fusec/op/ScalarForms.h"
 #include "tools/fusec/op/SourceFiles.h"
 
@@ -67,7 +68,7 @@ private:
   ExitCode embedSources();
   ExitCode link(const std::string &output, const std::string &section);
   ExitCode describe(const std::string &library);
-  ExitCode addScalars();
+  ExitCode addFunctions();
   ExitCode addScalar(Operator &op, unsigned index);
   /// Whether the compiler takes what calls the function of `op`.
   bool takesCalls(const Operator &op, llvm::StringRef header,
@@ -170,8 +171,10 @@ ExitCode LibraryMaker::embedSources() {
     (unit < numHostUnits ? manifest.units : manifest.cudaUnits)
         .push_back(makeReal(source).substr(root.size() + 1));
   for (Operator &op : manifest.operators)
-    if (op.scalar)
-      op.scalar->file = op.scalar->file.substr(root.size() + 1);
+    for (std::string *file : {op.scalar ? &op.scalar->file : nullptr,
+                              op.block ? &op.block->file : nullptr})
+      if (file)
+        *file = file->substr(root.size() + 1);
   manifest.flags = options.flags;
   manifest.compiler = compiler.version;
   llvm::StringRef stem = path::stem(options.output);
@@ -327,10 +330,17 @@ ExitCode LibraryMaker::addScalar(Operator &op, unsigned index) {
   return kExitFine;
 }
 
-ExitCode LibraryMaker::addScalars() {
+ExitCode LibraryMaker::addFunctions() {
   std::map<unsigned, unsigned> counts;
   for (Operator &op : manifest.operators) {
     const unsigned index = counts[op.unit]++;
+    if (op.block)
+      if (ExitCode code = addBlockFunction(
+              op,
+              {sources[op.unit], headers, scratch, kLeastArchitecture.str()},
+              files);
+          code != kExitFine)
+        return code;
     if (!op.scalar)
       continue;
     if (ExitCode code = addScalar(op, index); code != kExitFine)
@@ -342,16 +352,7 @@ ExitCode LibraryMaker::addScalars() {
 ExitCode LibraryMaker::writeDepfile() {
   if (options.depfile.empty())
     return kExitFine;
-  auto escape = [](llvm::StringRef name) {
-    std::string text;
-    for (char c : name)
-      text += c == ' ' ? std::string("\\ ") : std::string(1, c);
-    return text;
-  };
-  std::string text = escape(options.output) + ":";
-  for (const std::string &file : files)
-    text += " \\\n  " + escape(file);
-  text += "\n";
+  const std::string text = describeRule(options.output, files);
   if (llvm::Error error =
           io::writeFileAside(options.depfile, {text.data(), text.size()}))
     return fail(std::move(error));
@@ -385,7 +386,7 @@ ExitCode LibraryMaker::run() {
     return code;
   if (ExitCode code = describe(bare); code != kExitFine)
     return code;
-  if (ExitCode code = addScalars(); code != kExitFine)
+  if (ExitCode code = addFunctions(); code != kExitFine)
     return code;
   if (ExitCode code = embedSources(); code != kExitFine)
     return code;

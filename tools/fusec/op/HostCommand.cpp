@@ -161,6 +161,29 @@ static void require(int32_t status, const AbiCall &call) {
                                                   : call.failure);
 }
 
+/// How the operator's function of blocks takes a call whose results are of
+/// types `outputs`; nothing where it does not, or there is none.
+static std::optional<json::Object>
+askGrid(const Question &question, const std::vector<TensorType> &outputs) {
+  const fusec_op_desc &op = *question.op;
+  if (question.device != FUSEC_OP_CUDA || !FUSEC_OP_HAS(&op, block) ||
+      !op.block)
+    return std::nullopt;
+  AbiCall call(question.inputs, outputs, question.parameters,
+               question.quantized);
+  call.call.device = question.device;
+  for (fusec_op_tensor &tensor : call.tensors)
+    tensor.device = question.device;
+  fusec_op_grid grid = {};
+  grid.struct_bytes = sizeof(grid);
+  require(op.block->grid(op.block->self, &call.call, &grid), call);
+  if (!grid.supported)
+    return std::nullopt;
+  return json::Object{{"blocks", grid.blocks},
+                      {"threads", grid.threads},
+                      {"shared", grid.shared_bytes}};
+}
+
 static Message inferCall(const Question &question) {
   Message answer;
   const fusec_op_desc &op = *question.op;
@@ -183,6 +206,7 @@ static Message inferCall(const Question &question) {
     pointers.push_back(&types[i]);
   }
   require(op.infer(op.self, &call.call, pointers.data()), call);
+  std::vector<TensorType> results;
   json::Array outputs;
   for (size_t i = 0; i < types.size(); ++i) {
     if (types[i].rank > FUSEC_OP_MAX_RANK)
@@ -190,8 +214,8 @@ static Message inferCall(const Question &question) {
                                std::to_string(types[i].rank) +
                                "; there are 16 dimensions at most");
     dims[i].resize(types[i].rank);
-    outputs.push_back(
-        toJson(TensorType{nameElement(int(types[i].dtype)), dims[i]}));
+    results.push_back({nameElement(int(types[i].dtype)), dims[i]});
+    outputs.push_back(toJson(results.back()));
   }
   answer.text["outputs"] = std::move(outputs);
   json::Array algorithms;
@@ -217,6 +241,11 @@ static Message inferCall(const Question &question) {
         add(form);
     }
   answer.text["algorithms"] = std::move(algorithms);
+  if (llvm::all_of(results, [](const TensorType &type) {
+        return byteSize(type).has_value();
+      }))
+    if (std::optional<json::Object> grid = askGrid(question, results))
+      answer.text["grid"] = std::move(*grid);
   return answer;
 }
 

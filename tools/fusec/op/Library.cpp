@@ -211,7 +211,29 @@ static void addCudaForm(const fusec_op_form &form, const DeclaringUnit &of,
         ", and .workspace and .supports of the operator are asked for each "
         "device");
   op.cudaUnit = of.number;
-  op.devices.push_back("cuda");
+  if (!op.hasDevice("cuda"))
+    op.devices.push_back("cuda");
+}
+
+/// Reads a function of blocks, which kernels for GPUs call.
+static void readBlock(const fusec_op_block &block, Operator &op) {
+  op.block = operators::BlockFunction{block.file, block.function};
+  if (!isScopedWord(op.block->name))
+    throw std::runtime_error("names the function '" + op.block->name +
+                             "'; it needs identifiers with :: between, as in "
+                             "acme::row_softmax");
+  for (const Parameter &parameter : op.parameters)
+    if (std::holds_alternative<std::vector<std::string>>(parameter.value))
+      throw std::runtime_error("has the parameter '" + parameter.name + "', " +
+                               getWords(parameter.value).str() +
+                               ", which functions of blocks do not take");
+  for (const Operand &input : op.inputs)
+    if (input.isQuantized)
+      throw std::runtime_error("declares the operand '" + input.name +
+                               "' quantised, which functions of blocks do not "
+                               "take");
+  if (!op.hasDevice("cuda"))
+    op.devices.push_back("cuda");
 }
 
 static Operator readOperator(const fusec_op_desc &desc,
@@ -240,6 +262,8 @@ static Operator readOperator(const fusec_op_desc &desc,
     readAlgorithms(desc, op);
   if (FUSEC_OP_HAS(&desc, scalar) && desc.scalar)
     readScalar(*desc.scalar, op);
+  if (FUSEC_OP_HAS(&desc, block) && desc.block)
+    readBlock(*desc.block, op);
   if (FUSEC_OP_HAS(&desc, gradient) && desc.gradient)
     op.gradient = desc.gradient;
   std::set<uint32_t> taken;

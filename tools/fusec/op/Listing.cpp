@@ -203,6 +203,9 @@ static ExitCode printInfoOf(const std::string &path,
           "  inline     {} of {}, {}\n", op.scalar->name, op.scalar->file,
           op.scalar->takesLanes ? "16 elements at once" : "element by element");
     printAlgorithms(op);
+    if (op.block)
+      out << fmt::format("  block      {} of {}\n", op.block->name,
+                         op.block->file);
     printOperands(op);
     printGradient(op);
     for (const Parameter &parameter : op.parameters)

@@ -37,6 +37,21 @@ std::vector<std::string> readDepfile(const std::string &name) {
   return all;
 }
 
+static std::string escape(llvm::StringRef name) {
+  std::string text;
+  for (char c : name)
+    text += c == ' ' ? std::string("\\ ") : std::string(1, c);
+  return text;
+}
+
+std::string describeRule(llvm::StringRef output,
+                         const std::set<std::string> &files) {
+  std::string text = escape(output) + ":";
+  for (const std::string &file : files)
+    text += " \\\n  " + escape(file);
+  return text + "\n";
+}
+
 std::string makeReal(llvm::StringRef file) {
   llvm::SmallString<256> real;
   return fs::real_path(file, real) ? file.str() : real.str().str();

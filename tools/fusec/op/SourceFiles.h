@@ -13,6 +13,10 @@ namespace fusec::tool::op {
 /// The files of a rule of make, but for its target.
 std::vector<std::string> readDepfile(const std::string &name);
 
+/// A rule of make: what `output` is made of.
+std::string describeRule(llvm::StringRef output,
+                         const std::set<std::string> &files);
+
 /// The path without links; as it is where there is no such file.
 std::string makeReal(llvm::StringRef file);
 
