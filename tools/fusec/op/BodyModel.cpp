@@ -23,7 +23,7 @@ static void addValue(onnx::ValueInfoProto &info, const std::string &name,
   }
 }
 
-/// A parameter as an attribute. Throws nothing: text is none of a body's.
+/// A parameter as an attribute.
 static void setAttribute(onnx::AttributeProto &attribute,
                          const operators::Parameter &parameter) {
   attribute.set_name(parameter.name);
@@ -44,12 +44,19 @@ static void setAttribute(onnx::AttributeProto &attribute,
           attribute.set_type(onnx::AttributeProto::FLOATS);
           for (double item : held)
             attribute.add_floats(float(item));
+        } else if constexpr (std::is_same_v<T, std::string>) {
+          attribute.set_type(onnx::AttributeProto::STRING);
+          attribute.set_s(held);
+        } else {
+          attribute.set_type(onnx::AttributeProto::STRINGS);
+          for (const std::string &item : held)
+            attribute.add_strings(item);
         }
       },
       parameter.value);
 }
 
-std::string makeBodyModel(const fop::Definition &definition,
+std::string makeBodyModel(const operators::Operator &op,
                           const std::vector<operators::Parameter> &parameters,
                           const std::vector<BodyTensor> &inputs,
                           const std::vector<BodyTensor> &outputs) {
@@ -59,20 +66,20 @@ std::string makeBodyModel(const fop::Definition &definition,
   own.set_domain("");
   own.set_version(kNewestOpset);
   onnx::OperatorSetIdProto &opset = *model.add_opset_import();
-  opset.set_domain(definition.domain);
-  opset.set_version(definition.version);
+  opset.set_domain(op.domain);
+  opset.set_version(op.version);
   onnx::GraphProto &graph = *model.mutable_graph();
-  graph.set_name(definition.type);
+  graph.set_name(op.type);
   onnx::NodeProto &node = *graph.add_node();
-  node.set_domain(definition.domain);
-  node.set_op_type(definition.type);
+  node.set_domain(op.domain);
+  node.set_op_type(op.type);
   for (const operators::Parameter &parameter : parameters)
     setAttribute(*node.add_attribute(), parameter);
-  for (auto [declared, tensor] : llvm::zip_equal(definition.inputs, inputs)) {
+  for (auto [declared, tensor] : llvm::zip_equal(op.inputs, inputs)) {
     node.add_input(declared.name);
     addValue(*graph.add_input(), declared.name, tensor);
   }
-  for (auto [declared, tensor] : llvm::zip_equal(definition.outputs, outputs)) {
+  for (auto [declared, tensor] : llvm::zip_equal(op.outputs, outputs)) {
     node.add_output(declared.name);
     addValue(*graph.add_output(), declared.name, tensor);
   }

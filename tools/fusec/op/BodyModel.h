@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Calls of operators whose bodies are text, as ONNX models of one node.
+// Calls of operators of users, as ONNX models of one node.
 #ifndef FUSEC_TOOLS_FUSEC_OP_BODYMODEL_H
 #define FUSEC_TOOLS_FUSEC_OP_BODYMODEL_H
 
@@ -18,7 +18,7 @@ struct BodyTensor {
 };
 
 /// The bytes of a model that makes the call, and nothing else.
-std::string makeBodyModel(const fop::Definition &definition,
+std::string makeBodyModel(const operators::Operator &op,
                           const std::vector<operators::Parameter> &parameters,
                           const std::vector<BodyTensor> &inputs,
                           const std::vector<BodyTensor> &outputs);

@@ -214,11 +214,11 @@ CompileOptions LibraryGenerator::describe(const GeneratedOperator &op,
                                           const GeneratedModel &model) const {
   CompileOptions compile;
   compile.input = set.getBodies().fileOf(*op.definition).path;
-  compile.memory =
-      io::MappedFile::hold(llvm::MemoryBuffer::getMemBufferCopy(makeBodyModel(
-                               *op.definition, op.parameters, model.call.inputs,
-                               model.call.outputs)),
-                           compile.input);
+  compile.memory = io::MappedFile::hold(
+      llvm::MemoryBuffer::getMemBufferCopy(
+          makeBodyModel(operators::describeBody(*op.definition), op.parameters,
+                        model.call.inputs, model.call.outputs)),
+      compile.input);
   compile.name = model.name;
   compile.import.ops = options.files;
   compile.variants = 1;

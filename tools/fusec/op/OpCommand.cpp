@@ -243,8 +243,10 @@ static ExitCode test(const OpArguments &arguments) {
     llvm::outs() << fmt::format(", {} bytes of scratch memory",
                                 answer->algorithms.front().workspaceBytes);
   llvm::outs() << "\n";
-  const ExitCode code = testAlgorithms(arguments.library, *manifest, call,
-                                       *answer, arguments.seed);
+  ExitCode code = testAlgorithms(arguments.library, *manifest, call, *answer,
+                                 arguments.seed);
+  if (code == kExitFine && op->block)
+    code = testBlocks(arguments.library, host, call, arguments.seed);
   if (code != kExitFine || arguments.body.empty())
     return code;
   return testAgainstBody(arguments, *op, call, *answer);

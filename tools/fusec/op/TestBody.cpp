@@ -2,13 +2,18 @@
 #include "tools/fusec/op/TestBody.h"
 
 #include "compiler/io/MappedFile.h"
+#include "dialects/TargetInfo.h"
 #include "dialects/kernel/Choices.h"
+#include "dialects/library/Declared.h"
 #include "tools/fusec/Steps.h"
 #include "tools/fusec/op/BodyModel.h"
+#include "tools/ptx-sim/Module.h"
+#include "tools/ptx-sim/Nvrtc.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
+#include <fmt/format.h>
 
 namespace fusec::tool::op {
 
@@ -67,7 +72,7 @@ static std::string makeModel(const operators::Found &found,
     inputs.push_back({type});
   for (const fop::TensorType &type : instance.outputs)
     outputs.push_back({type});
-  return makeBodyModel(*found.body, call.parameters, inputs, outputs);
+  return makeBodyModel(*found.op, call.parameters, inputs, outputs);
 }
 
 ExitCode testBody(const std::string &path, const operators::Found &found,
@@ -83,6 +88,42 @@ ExitCode testBody(const std::string &path, const operators::Found &found,
   } catch (const fop::Mistake &mistake) {
     return fail(fop::errorAt(found.bodies->fileOf(*found.body), mistake));
   }
+}
+
+ExitCode testBlocks(const std::string &path, operators::Host &host,
+                    operators::Call call, uint64_t seed) {
+  const operators::Operator &op = *call.op;
+  try {
+    if (ptx::describeCudaCompiler().empty()) {
+      llvm::outs() << "not tested: its function of blocks, which needs CUDA's "
+                      "compiler\n";
+      return kExitFine;
+    }
+  } catch (const ptx::Error &error) {
+    return fail(error.what());
+  }
+  call.device = "cuda";
+  llvm::Expected<operators::Answer> answer = host.ask(call);
+  if (!answer)
+    return failOn(path, op.name() + ", asked for its blocks: " +
+                            llvm::toString(answer.takeError()));
+  if (!answer->grid) {
+    llvm::outs() << "its function of blocks does not take this call\n";
+    return kExitFine;
+  }
+  const TargetInfo &target =
+      *llvm::find_if(getTargets(), library::runsLaunchers);
+  std::vector<BodyTensor> inputs, outputs;
+  for (auto [from, to] : {std::pair(&call.inputs, &inputs),
+                          std::pair(&answer->outputs, &outputs)})
+    for (const operators::TensorType &type : *from)
+      to->push_back({{*io::elementTypeFromName(type.element), type.dims}});
+  llvm::outs() << fmt::format("{} in {} blocks of {} threads, on the simulator "
+                              "of {}, against compute:\n",
+                              op.name(), answer->grid->blocks,
+                              answer->grid->threads, target.description.str());
+  return verifyModel(path, makeBodyModel(op, call.parameters, inputs, outputs),
+                     seed, {"--target=" + target.name.str(), "--device=sim"});
 }
 
 ExitCode testKernels(const std::string &path, const operators::Found &found,

@@ -18,6 +18,12 @@ ExitCode testKernels(const std::string &path, const operators::Found &found,
                      const operators::Call &call,
                      const operators::Answer &answer, uint64_t seed);
 
+/// The same of the function of blocks that an operator has besides its form for
+/// CPUs, in the simulator of a GPU, which also finds races and accesses out of
+/// bounds. `host` has the library `path`.
+ExitCode testBlocks(const std::string &path, operators::Host &host,
+                    operators::Call call, uint64_t seed);
+
 } // namespace fusec::tool::op
 
 #endif // FUSEC_TOOLS_FUSEC_OP_TESTBODY_H
