@@ -34,7 +34,7 @@ def readme_project(folder):
 def superproject(folder, fusec):
     """One project with all examples as subfolders, and a copy of them to change."""
     names = ["decoder", "deform_conv", "digits", "edges", "gpu", "language", "layer_norm",
-             "matmul_scale", "rules", "stream", "swoosh", "server", "tutorial"]
+             "matmul_scale", "row_softmax", "rules", "stream", "swoosh", "server", "tutorial"]
     for name in names:
         shutil.copytree(EXAMPLES / name, folder / name)
     (folder / "readme").mkdir()
@@ -45,8 +45,9 @@ def superproject(folder, fusec):
         run(fusec, "compile", folder / "readme/mlp.mlir", "-o", folder / name, "--name",
             name, "--runtime", runtime)
     names = [*emitted, *names, "readme"]
-    # An operator that launches kernels of its own, where there is a GPU.
-    lines = ['set(MATMUL_SCALE_TARGETS "cpu;cuda-sm80" CACHE STRING "")']
+    # Operators that launch kernels of their own, and that kernels call, where there is a GPU.
+    lines = ['set(MATMUL_SCALE_TARGETS "cpu;cuda-sm80" CACHE STRING "")',
+             'set(ROW_SOFTMAX_TARGETS "cpu;cuda-sm80" CACHE STRING "")']
     lines += [f"add_subdirectory({name})" for name in names]
     (folder / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.20)\nproject(all LANGUAGES C CXX)\n" +
@@ -87,6 +88,12 @@ def check_edges(build, runner=()):
 def check_matmul_scale(build, runner=()):
     text = run(*runner, build / "matmul_scale/matmul_scale_demo")
     require(text.strip() == "y[0][0] = 17", text)
+
+
+def check_row_softmax(build, runner=()):
+    text = run(*runner, build / "row_softmax/row_softmax_demo",
+               build / "row_softmax/fusec/softmaxed/weights.bin")
+    require("the first row sums to 3.000" in text, text)
 
 
 def check_swoosh(build, runner=()):
@@ -202,6 +209,7 @@ def check_all(build):
     check_layer_norm(build)
     check_swoosh(build)
     check_matmul_scale(build)
+    check_row_softmax(build)
     check_rules(build)
     check_gpu(build)
     check_language(build)
@@ -239,8 +247,8 @@ def alone(work, tree):
     checks = {"decoder": check_decoder, "deform_conv": check_deform_conv, "digits": check_digits,
               "edges": check_edges, "gpu": check_gpu, "layer_norm": check_layer_norm,
               "language": check_language, "matmul_scale": check_matmul_scale,
-              "rules": check_rules, "server": check_server, "stream": check_stream,
-              "swoosh": check_swoosh, "tutorial": check_tutorial}
+              "row_softmax": check_row_softmax, "rules": check_rules, "server": check_server,
+              "stream": check_stream, "swoosh": check_swoosh, "tutorial": check_tutorial}
     for generator in ("Ninja", "Unix Makefiles"):
         for name, check in checks.items():
             build = fresh(work / "alone" / generator.replace(" ", "-"))
