@@ -22,7 +22,22 @@ def lanes(first):
 
 
 # Intrinsic -> (name, parameter types, body). %0, %1, ... are the parameters.
+def look_up():
+    """Each lane of %1 says which of the 32 lanes of %0 and %2 is taken."""
+    lines = ["", "  %both = shufflevector <16 x i32> %0, <16 x i32> %2, <32 x i32> <"
+             + ", ".join(f"i32 {lane}" for lane in range(32)) + ">"]
+    made = "poison"
+    for lane in range(16):
+        lines += [f"  %i{lane} = extractelement <16 x i32> %1, i32 {lane}",
+                  f"  %n{lane} = and i32 %i{lane}, 31",
+                  f"  %e{lane} = extractelement <32 x i32> %both, i32 %n{lane}",
+                  f"  %v{lane} = insertelement <16 x i32> {made}, i32 %e{lane}, i32 {lane}"]
+        made = f"%v{lane}"
+    return "\n".join(lines + [f"  %r = freeze <16 x i32> {made}", "  ret <16 x i32> %r"])
+
+
 FUNCTIONS = {
+    "vpermi2var.d.512": ("look_up", "<16 x i32>, <16 x i32>, <16 x i32>", look_up()),
     # With all lanes, and of the rounding mode that nothing here changes.
     "mask.cvtps2dq.512": ("nearest", f"{F}, <16 x i32>, i16, i32", f"""
   %w = call {F} @llvm.roundeven.v16f32({F} %0)
