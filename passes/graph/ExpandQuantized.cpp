@@ -7,6 +7,8 @@
 #include "passes/Terms.h"
 #include "passes/graph/ConstantData.h"
 
+#include "llvm/ADT/SetVector.h"
+
 using namespace mlir;
 using namespace fusec;
 using namespace fusec::fuse;
@@ -158,11 +160,18 @@ static std::optional<int64_t> getZeroPoint(Value zero) {
 /// Whether `value` is computed from constants alone, as codes of 4 bits in 8
 /// bits are, which stay as small as they are until they are multiplied.
 static bool isKnown(Value value) {
-  if (hasConstantData(value))
-    return true;
-  Operation *op = value.getDefiningOp();
-  return op && op->getNumOperands() > 0 && op->getNumRegions() == 0 &&
-         isMemoryEffectFree(op) && llvm::all_of(op->getOperands(), isKnown);
+  llvm::SetVector<Value> reached;
+  reached.insert(value);
+  for (size_t next = 0; next < reached.size(); ++next) {
+    if (hasConstantData(reached[next]))
+      continue;
+    Operation *op = reached[next].getDefiningOp();
+    if (!op || op->getNumOperands() == 0 || op->getNumRegions() > 0 ||
+        !isMemoryEffectFree(op))
+      return false;
+    reached.insert_range(op->getOperands());
+  }
+  return true;
 }
 
 /// The operands of a contraction of 8-bit numbers with constant weights whose

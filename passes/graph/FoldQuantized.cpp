@@ -19,14 +19,14 @@ const Rule fuse::kQuantisedProductsRule = {
     "Multiplies the codes of dequantised numbers, whose sums are exact, by "
     "those of constant weights."};
 
-/// The dequantisation that makes `value` of integers of at most `mostBits`, all
-/// in f32; null if none does.
-static DequantizeOp getDequantize(Value value, unsigned mostBits) {
+/// The dequantisation that makes `value` of integers of `leastBits` to 8 bits,
+/// all in f32; null if none does.
+static DequantizeOp findDequantize(Value value, unsigned leastBits) {
   auto op = value.getDefiningOp<DequantizeOp>();
   auto codes =
       op ? dyn_cast<IntegerType>(getTensorType(op.getInput()).getElementType())
          : IntegerType();
-  return codes && codes.getWidth() <= mostBits &&
+  return codes && codes.getWidth() >= leastBits && codes.getWidth() <= 8 &&
                  getTensorType(value).getElementType().isF32() &&
                  getTensorType(op.getScale()).getElementType().isF32()
              ? op
@@ -34,10 +34,7 @@ static DequantizeOp getDequantize(Value value, unsigned mostBits) {
 }
 
 DequantizeOp fuse::getDequantize(Value value) {
-  DequantizeOp op = ::getDequantize(value, 8);
-  return op && getTensorType(op.getInput()).getElementTypeBitWidth() == 8
-             ? op
-             : DequantizeOp();
+  return findDequantize(value, /*leastBits=*/8);
 }
 
 /// Whether `parameter`, which repeats over a tensor of rank `rank`, is one
@@ -66,8 +63,8 @@ static constexpr int64_t kMostTerms = (INT32_MAX - (1 << 24)) / (255 * 255);
 /// dimension `channels`.
 static std::optional<std::pair<DequantizeOp, DequantizeOp>>
 findOperands(Operation *op, int64_t channels, int64_t terms) {
-  DequantizeOp input = fuse::getDequantize(op->getOperand(0)),
-               weight = ::getDequantize(op->getOperand(1), /*mostBits=*/8);
+  DequantizeOp input = getDequantize(op->getOperand(0)),
+               weight = findDequantize(op->getOperand(1), /*leastBits=*/2);
   if (!input || !weight || !getByteUnit(op) || terms > kMostTerms ||
       !hasConstantData(weight.getInput()))
     return std::nullopt;
