@@ -46,13 +46,14 @@ ExitCode Driver::decideKernels() {
   first.writeLock.clear();
   first.variants = 2; // of a choice the one that is taken
   Driver round(std::move(first));
-  // What is wrong with a model the second round says, too.
-  if (round.import() != kExitFine || round.isText)
-    return kExitFine;
-  const llvm::StringSet<> offers = listKernelChoices(round.module());
-  if (offers.empty())
-    return kExitFine;
-  const ExitCode code = round.lower();
+  ExitCode code = round.import();
+  llvm::StringSet<> offers;
+  if (code == kExitFine && !round.isText)
+    offers = listKernelChoices(round.module());
+  if (code == kExitFine && offers.empty())
+    return kExitFine; // what there is to say the second round says
+  if (code == kExitFine)
+    code = round.lower();
   problems.addRemarksOf(round.problems);
   if (code != kExitFine) {
     problems.addAll(round.problems.getProblems());

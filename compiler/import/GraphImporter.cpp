@@ -208,46 +208,6 @@ static void requireSizes(const Node &node, Block::iterator begin,
         node.requireSize(tensor);
 }
 
-/// What can be done about an operator that fusec does not support.
-static std::string howToReplace(llvm::StringRef domain, llvm::StringRef op) {
-  const bool isReserved = operators::isReservedDomain(domain);
-  return ("write it with ONNX's operators, as a function of the model "
-          "(onnx.helper.make_function with the domain '" +
-          domain + "' and the name " + op + ", appended to model.functions)" +
-          (isReserved
-               ? ""
-               : ", or of another one that --ops names, or in C++ (fusec "
-                 "op build)") +
-          "; or " + howToComputeOutside())
-      .str();
-}
-
-/// What may have been meant by an operator that is not in the registry, or
-/// what can be done about it.
-static std::string unknownHint(llvm::StringRef domain, llvm::StringRef op,
-                               const operators::OperatorSet &operators) {
-  if (std::optional<int64_t> since = operators.findFirst(domain, op))
-    return "--ops has it from version " + std::to_string(*since) +
-           " of the domain on; import that or a newer one in the model";
-  const Registry &registry = Registry::get();
-  if (std::optional<int64_t> since = registry.findFirst(domain, op))
-    return "it is known from version " + std::to_string(*since) +
-           " of its operator set on; export the model with that or a newer one";
-  if (std::vector<std::string> names = registry.getNames(domain);
-      !names.empty()) {
-    for (const std::string &other : registry.getDomains())
-      if (other != domain && registry.findFirst(other, op))
-        return "it is known in the domain " + other;
-    if (!domain.empty() && registry.findFirst("", op))
-      return "it is known in ONNX's own domain";
-    if (std::string hint = didYouMean(op, names); !hint.empty())
-      return hint;
-  }
-  std::string hint = didYouMean(domain, registry.getDomains());
-  return hint.empty() ? howToReplace(domain, op)
-                      : "domain '" + domain.str() + "': " + hint;
-}
-
 std::optional<operators::Found>
 GraphImporter::findUserOperator(const FlatNode &node) {
   return operators.find(node.domain(), node.proto->op_type(), node.opset());
@@ -293,7 +253,7 @@ void GraphImporter::convert(const FlatNode &flat) {
            howToReplace(flat.domain(), nodeProto.op_type()));
   if (!op)
     refuse(ProblemKind::Unsupported, "the operator is not supported",
-           unknownHint(flat.domain(), nodeProto.op_type(), operators));
+           suggestOperator(flat.domain(), nodeProto.op_type(), operators));
 
   std::vector<TensorValue *> inputs;
   bool known = true, computable = true;
@@ -338,12 +298,18 @@ void GraphImporter::convert(const FlatNode &flat) {
       if (!name.empty() && !scopes.back().count(name))
         node.invalid("names output " + llvm::Twine(index) + " '" + name +
                      "', which the operator does not have");
-    if (llvm::StringRef unread = node.unreadAttribute(); !unread.empty())
-      node.unsupported("the attribute '" + unread +
-                           "' is not known for this operator set",
-                       "leave it out if it says nothing, or convert the model "
-                       "to an operator set that has it "
-                       "(onnx.version_converter)");
+    const llvm::StringRef unread = node.unreadAttribute();
+    if (unread.empty())
+      return;
+    if (op == &declared)
+      node.unsupported("has the attribute '" + unread +
+                           "', which is no parameter of the operator",
+                       suggestParameter(unread, *findUserOperator(flat)->op));
+    node.unsupported("the attribute '" + unread +
+                         "' is not known for this operator set",
+                     "leave it out if it says nothing, or convert the model "
+                     "to an operator set that has it "
+                     "(onnx.version_converter)");
   };
   bool hasBodies = llvm::any_of(nodeProto.attribute(),
                                 [](const auto &a) { return a.has_g(); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Operands, attributes and checks of a node.
+// Operands and checks of a node.
 #include "compiler/import/Node.h"
 
 #include "compiler/import/GraphImporter.h"
@@ -236,120 +236,6 @@ int64_t Node::constantInt(unsigned index, llvm::StringRef what) {
     invalid("needs a scalar as " + what + ", has " +
             llvm::Twine(values.size()) + " elements");
   return values[0];
-}
-
-//===- Attributes ---------------------------------------------------------===//
-
-bool Node::hasAttribute(llvm::StringRef name) const {
-  return llvm::any_of(node.proto->attribute(), [&](const auto &attribute) {
-    return attribute.name() == name;
-  });
-}
-
-const onnx::AttributeProto *
-Node::attribute(llvm::StringRef name, onnx::AttributeProto::AttributeType type,
-                llvm::StringRef typeName) {
-  readAttributes.insert(name);
-  for (const onnx::AttributeProto &attribute : node.proto->attribute()) {
-    if (attribute.name() != name)
-      continue;
-    // The first exporters left the type out.
-    if (attribute.type() != type &&
-        attribute.type() != onnx::AttributeProto::UNDEFINED)
-      invalid("the attribute '" + name + "' is not " + typeName);
-    return &attribute;
-  }
-  return nullptr;
-}
-
-int64_t Node::intAttribute(llvm::StringRef name, int64_t fallback) {
-  auto *found = attribute(name, onnx::AttributeProto::INT, "an integer");
-  return found ? found->i() : fallback;
-}
-
-int64_t Node::intAttribute(llvm::StringRef name) {
-  if (!hasAttribute(name))
-    invalid("lacks the attribute '" + name + "'");
-  return intAttribute(name, 0);
-}
-
-double Node::floatAttribute(llvm::StringRef name, double fallback) {
-  auto *found = attribute(name, onnx::AttributeProto::FLOAT, "a number");
-  return found ? double(found->f()) : fallback;
-}
-
-std::string Node::stringAttribute(llvm::StringRef name,
-                                  llvm::StringRef fallback) {
-  auto *found = attribute(name, onnx::AttributeProto::STRING, "a string");
-  return found ? found->s() : fallback.str();
-}
-
-std::vector<int64_t> Node::intsAttribute(llvm::StringRef name) {
-  auto *found =
-      attribute(name, onnx::AttributeProto::INTS, "a list of integers");
-  if (!found)
-    return {};
-  return {found->ints().begin(), found->ints().end()};
-}
-
-std::vector<double> Node::floatsAttribute(llvm::StringRef name) {
-  auto *found =
-      attribute(name, onnx::AttributeProto::FLOATS, "a list of numbers");
-  if (!found)
-    return {};
-  return {found->floats().begin(), found->floats().end()};
-}
-
-std::vector<std::string> Node::stringsAttribute(llvm::StringRef name) {
-  auto *found =
-      attribute(name, onnx::AttributeProto::STRINGS, "a list of strings");
-  if (!found)
-    return {};
-  return {found->strings().begin(), found->strings().end()};
-}
-
-const onnx::TensorProto &Node::tensorProto(llvm::StringRef name) {
-  auto *found = attribute(name, onnx::AttributeProto::TENSOR, "a tensor");
-  if (!found || !found->has_t())
-    invalid("lacks the tensor attribute '" + name + "'");
-  return found->t();
-}
-
-TensorValue Node::tensorAttribute(llvm::StringRef name) {
-  return importer.readConstant(tensorProto(name), node.name);
-}
-
-TensorValue Node::sparseAttribute(llvm::StringRef name) {
-  auto *found =
-      attribute(name, onnx::AttributeProto::SPARSE_TENSOR, "a sparse tensor");
-  if (!found || !found->has_sparse_tensor())
-    invalid("lacks the sparse tensor '" + name + "'");
-  return importer.readSparse(found->sparse_tensor(), node.name);
-}
-
-HostTensor Node::elementsAttribute(llvm::StringRef name) {
-  const onnx::TensorProto &tensor = tensorProto(name);
-  RankedTensorType type = importer.typeOf(tensor);
-  return HostTensor::fromBytes(type, importer.attributeBytes(tensor).bytes);
-}
-
-const onnx::GraphProto &Node::graphAttribute(llvm::StringRef name) {
-  auto *found = attribute(name, onnx::AttributeProto::GRAPH, "a graph");
-  if (!found || !found->has_g())
-    invalid("lacks the graph '" + name + "'");
-  return found->g();
-}
-
-void Node::ignoreAttributes(std::initializer_list<llvm::StringRef> names) {
-  for (llvm::StringRef name : names)
-    readAttributes.insert(name);
-}
-
-llvm::StringRef Node::unreadAttribute() const {
-  for (const onnx::AttributeProto &attribute : node.proto->attribute())
-    if (!readAttributes.contains(attribute.name()))
-      return attribute.name();
-  return {};
 }
 
 //===- Checks -------------------------------------------------------------===//

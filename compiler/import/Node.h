@@ -197,6 +197,10 @@ public:
   std::vector<int64_t> intsAttribute(llvm::StringRef name);
   std::vector<double> floatsAttribute(llvm::StringRef name);
   std::vector<std::string> stringsAttribute(llvm::StringRef name);
+  /// A number, or numbers, that may be written as integers: as exporters do
+  /// where no schema says what an attribute is.
+  double numberAttribute(llvm::StringRef name);
+  std::vector<double> numbersAttribute(llvm::StringRef name);
   /// The elements and type of a tensor attribute.
   TensorValue tensorAttribute(llvm::StringRef name);
   /// A sparse tensor attribute, made dense.
@@ -320,9 +324,10 @@ public:
   void refuseOutput(unsigned index, llvm::StringRef what) const;
 
 private:
-  const onnx::AttributeProto *attribute(llvm::StringRef name,
-                                        onnx::AttributeProto::AttributeType,
-                                        llvm::StringRef typeName);
+  const onnx::AttributeProto *
+  attribute(llvm::StringRef name, onnx::AttributeProto::AttributeType type);
+  bool isOf(onnx::AttributeProto::AttributeType type,
+            llvm::StringRef name) const;
   const onnx::TensorProto &tensorProto(llvm::StringRef name);
 
   GraphImporter &importer;

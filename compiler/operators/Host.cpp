@@ -24,6 +24,7 @@ namespace json = llvm::json;
 
 namespace fusec::operators {
 
+/// With functions that say what follows from types and parameters.
 static constexpr std::chrono::seconds kPatience(5);
 
 std::optional<size_t> byteSize(const TensorType &type) {
@@ -129,7 +130,7 @@ std::string Host::Child::end() {
     waitpid(pid, &status, 0);
   pid = -1;
   if (ended == 0)
-    return "gave no answer within 5 s";
+    return "";
   if (WIFSIGNALED(status))
     return fmt::format("crashed ({})", strsignal(WTERMSIG(status)));
   return fmt::format("ended the program (exit code {})", WEXITSTATUS(status));
@@ -143,11 +144,11 @@ Host::~Host() = default;
 
 llvm::Expected<Message> Host::exchange(unsigned number, const Message &message,
                                        llvm::ArrayRef<size_t> sizes,
-                                       bool isBounded) {
+                                       Patience patience) {
   std::unique_ptr<Child> &child = children[number];
   Deadline deadline;
-  if (isBounded)
-    deadline = std::chrono::steady_clock::now() + kPatience;
+  if (patience)
+    deadline = std::chrono::steady_clock::now() + *patience;
   if (!child) {
     auto started = Child::start(library, units);
     if (!started)
@@ -158,8 +159,14 @@ llvm::Expected<Message> Host::exchange(unsigned number, const Message &message,
   if (send(child->channel(), message, deadline))
     answer = receive(child->channel(), sizes, deadline);
   if (!answer) {
+    const bool isOver =
+        deadline && std::chrono::steady_clock::now() >= *deadline;
     std::string how = child->end();
     child.reset();
+    if (how.empty())
+      how = isOver
+                ? fmt::format("gave no answer within {} s", patience->count())
+                : "closed what it answers by";
     return llvm::createStringError(how);
   }
   if (auto reason = answer->text.getString("failed"))
@@ -170,7 +177,7 @@ llvm::Expected<Message> Host::exchange(unsigned number, const Message &message,
 llvm::Expected<Manifest> Host::describe() {
   Message question;
   question.text["ask"] = "describe";
-  llvm::Expected<Message> answer = exchange(0, question, {}, true);
+  llvm::Expected<Message> answer = exchange(0, question, {}, kPatience);
   if (!answer)
     return answer.takeError();
   Manifest manifest;
@@ -288,7 +295,7 @@ llvm::Expected<Answer> Host::ask(const Call &call) {
   Message question = makeQuestion("infer", call);
   std::optional<Answer> first;
   for (unsigned number : {0, 1}) {
-    llvm::Expected<Message> message = exchange(number, question, {}, true);
+    llvm::Expected<Message> message = exchange(number, question, {}, kPatience);
     if (!message)
       return message.takeError();
     llvm::Expected<Answer> answer = readAnswer(*message, *call.op);
@@ -312,8 +319,7 @@ Host::compute(const Call &call, llvm::ArrayRef<TensorType> outputs,
   std::vector<size_t> sizes;
   for (const TensorType &type : outputs)
     sizes.push_back(*byteSize(type));
-  llvm::Expected<Message> message =
-      exchange(0, question, sizes, /*isBounded=*/false);
+  llvm::Expected<Message> message = exchange(0, question, sizes, std::nullopt);
   if (!message)
     return message.takeError();
   if (message->blobs.size() != sizes.size())
@@ -328,8 +334,7 @@ Host::test(const Call &call, llvm::ArrayRef<TensorType> outputs,
   question.text["seed"] = int64_t(options.seed);
   if (options.expected)
     question.text["expected"] = toJson(*options.expected);
-  llvm::Expected<Message> message =
-      exchange(0, question, {}, /*isBounded=*/false);
+  llvm::Expected<Message> message = exchange(0, question, {}, options.patience);
   if (!message)
     return message.takeError();
   std::vector<std::string> faults;

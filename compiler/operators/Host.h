@@ -50,9 +50,14 @@ struct Answer {
   }
 };
 
+/// How long a child may take to answer; none: as long as it takes.
+using Patience = std::optional<std::chrono::seconds>;
+
 /// How `fusec op test` runs a call.
 struct TestOptions {
   uint64_t seed = 0;
+  /// For all runs of an algorithm.
+  Patience patience = std::nullopt;
   CallAlgorithm algorithm = {};
   /// The algorithm whose results are right; none: nobody knows.
   std::optional<CallAlgorithm> expected = std::nullopt;
@@ -83,6 +88,7 @@ public:
           std::vector<std::vector<char>> operands);
 
   /// What is wrong with how it computes the call, a line for each fault.
+  /// Errors: it crashed, ended, or took longer than it may.
   llvm::Expected<std::vector<std::string>>
   test(const Call &call, llvm::ArrayRef<TensorType> outputs,
        const TestOptions &options);
@@ -93,7 +99,7 @@ private:
   /// Sends `message` to child `number`, which is started if need be.
   llvm::Expected<Message> exchange(unsigned number, const Message &message,
                                    llvm::ArrayRef<size_t> sizes,
-                                   bool isBounded);
+                                   Patience patience);
 
   std::string library;
   size_t units;

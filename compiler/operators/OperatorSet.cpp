@@ -352,6 +352,23 @@ std::optional<int64_t> OperatorSet::findFirst(llvm::StringRef domain,
   return first;
 }
 
+std::vector<std::string> OperatorSet::getDomains() const {
+  std::set<std::string> all;
+  forEach([&](const Found &known, llvm::StringRef) {
+    all.insert(known.op->domain);
+  });
+  return {all.begin(), all.end()};
+}
+
+std::vector<std::string> OperatorSet::getTypes(llvm::StringRef domain) const {
+  std::set<std::string> all;
+  forEach([&](const Found &known, llvm::StringRef) {
+    if (domain == known.op->domain)
+      all.insert(known.op->type);
+  });
+  return {all.begin(), all.end()};
+}
+
 bool OperatorSet::takeQuantized() const {
   bool any = false;
   forEach([&](const Found &known, llvm::StringRef) {

@@ -51,6 +51,10 @@ public:
   std::optional<int64_t> findFirst(llvm::StringRef domain,
                                    llvm::StringRef type) const;
 
+  /// The domains that there are operators of, and the operators of one.
+  std::vector<std::string> getDomains() const;
+  std::vector<std::string> getTypes(llvm::StringRef domain) const;
+
   /// Whether any operator has a quantised input.
   bool takeQuantized() const;
 

@@ -406,6 +406,7 @@ static ExitCode inspect(const InspectArguments &arguments) {
   if (arguments.html.empty() && !arguments.times.empty())
     throw UsageError{"--times is for the page; name it with --html"};
   options.emit.bundleRuntime = false;
+  options.comparesKernels = true;
   if (ExitCode code = readStdin(options); code != kExitFine)
     return code;
   if (ExitCode code = arguments.model.caches.read(options); code != kExitFine)

@@ -20,13 +20,13 @@ operators::Value readParameter(Node &node, const std::string &name,
         else if constexpr (std::is_same_v<T, int64_t>)
           held = node.intAttribute(name);
         else if constexpr (std::is_same_v<T, double>)
-          held = node.floatAttribute(name, 0);
+          held = node.numberAttribute(name);
         else if constexpr (std::is_same_v<T, std::string>)
           held = node.stringAttribute(name, "");
         else if constexpr (std::is_same_v<T, std::vector<int64_t>>)
           held = node.intsAttribute(name);
         else if constexpr (std::is_same_v<T, std::vector<double>>)
-          held = node.floatsAttribute(name);
+          held = node.numbersAttribute(name);
         else
           held = node.stringsAttribute(name);
       },

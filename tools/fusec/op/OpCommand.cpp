@@ -38,6 +38,7 @@ struct OpArguments {
   std::string library, op, body;
   size_t units = 1;
   uint64_t seed = 0;
+  uint64_t timeout = 60; ///< in seconds
 };
 } // namespace
 
@@ -243,8 +244,9 @@ static ExitCode test(const OpArguments &arguments) {
     llvm::outs() << fmt::format(", {} bytes of scratch memory",
                                 answer->algorithms.front().workspaceBytes);
   llvm::outs() << "\n";
-  ExitCode code = testAlgorithms(arguments.library, *manifest, call, *answer,
-                                 arguments.seed);
+  ExitCode code =
+      testAlgorithms(arguments.library, *manifest, call, *answer,
+                     arguments.seed, std::chrono::seconds(arguments.timeout));
   if (code == kExitFine && op->block)
     code = testBlocks(arguments.library, host, call, arguments.seed);
   if (code != kExitFine || arguments.body.empty())
@@ -370,6 +372,12 @@ static void addCommands(CLI::App &app, Action &chosen) {
       ->type_name("FILE");
   testing.add_option("--seed", arguments->seed, "Of the inputs' numbers")
       ->type_name("N");
+  testing
+      .add_option("--timeout", arguments->timeout,
+                  "How long all runs of an algorithm of a library may take")
+      ->type_name("SECONDS")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1000000));
   CLI::App &host = add("host", "Answer for a library, for fusec itself",
                        [](const OpArguments &given) {
                          return hostLibrary(given.library, given.units);

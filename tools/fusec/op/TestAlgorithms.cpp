@@ -33,16 +33,18 @@ describeTested(const Operator &op, const CallAlgorithm &algorithm,
 
 ExitCode testAlgorithms(const std::string &path,
                         const operators::Manifest &manifest, const Call &call,
-                        const Answer &answer, uint64_t seed) {
+                        const Answer &answer, uint64_t seed,
+                        std::chrono::seconds patience) {
   const Operator &op = *call.op;
   const bool hasSeveral = answer.algorithms.size() > 1;
   ExitCode code = kExitFine;
   std::optional<CallAlgorithm> expected;
   for (const CallAlgorithm &algorithm : answer.algorithms) {
+    llvm::outs().flush(); // what comes may take long
     // One that ends the child leaves the next one another.
     Host host(path, manifest.units.size());
     llvm::Expected<std::vector<std::string>> faults =
-        host.test(call, answer.outputs, {seed, algorithm, expected});
+        host.test(call, answer.outputs, {seed, patience, algorithm, expected});
     std::vector<std::string> found;
     if (faults)
       found = std::move(*faults);

@@ -60,14 +60,14 @@ ExitCode Tuner::tuneKernels(CompileOptions &lowered, TunedModel &result) {
   llvm::StringSet<> names;
   ExitCode code = kExitFine;
   workbench.work([&] {
-    // What is wrong with the model is said once, and not here.
-    if (driver.import() == kExitFine)
+    code = driver.import();
+    if (code == kExitFine)
       names = listKernelChoices(driver.module());
     if (!names.empty())
       code = driver.lower(reportStage);
   });
-  if (names.empty())
-    return kExitFine;
+  if (code == kExitFine && names.empty())
+    return kExitFine; // what there is to say the next compilation says
   say(driver.diagnostics());
   if (code != kExitFine)
     return code;

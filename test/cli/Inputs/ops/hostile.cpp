@@ -58,12 +58,17 @@ FUSEC_BAD_COMPUTE(FarAway, y[int64_t(1) << 45] = 1);
 FUSEC_BAD_COMPUTE(WritesInput, x[0] = 1);
 FUSEC_BAD_COMPUTE(Counts, static float calls; y[0] = ++calls);
 FUSEC_BAD_COMPUTE(ByThreads, y[0] = float(context.threads()));
+FUSEC_BAD_COMPUTE(Endless, for (;;) pause());
+FUSEC_BAD_COMPUTE(Leaves, for (int i = 3; i < 64; ++i) close(i);
+                  for (;;) pause());
 FUSEC_BAD_COMPUTE(Fails, throw std::runtime_error("needs other numbers"));
 
 // What was there before shows in the result.
-FUSEC_OP(Accumulates).inputs(1).outputs(1).compute(
-    "cpu", [](const std::vector<Tensor> &in, const Param &,
-              std::vector<Tensor> &out) {
+FUSEC_OP(Accumulates)
+    .inputs(1)
+    .outputs(1)
+    .compute("cpu", [](const std::vector<Tensor> &in, const Param &,
+                       std::vector<Tensor> &out) {
       for (int64_t i = 1; i < in[0].shape().elements(); ++i)
         out[0].data<float>()[i] = in[0].data<float>()[i];
     });
