@@ -24,6 +24,8 @@ C_HEADERS = ("fusec/abi.h", "fusec/cuda_driver.h", "fusec/device.h", "fusec/rule
              "fusec/runtime.h")
 # A host program includes one of this and fusec/host.h.
 OF_DEVICES = "fusec/device_host.h"
+# Those are of CUDA compilers, and of what fusec/kernel/config.h picks.
+OF_OTHERS = {"cuda", "isa", "op_block.h"}
 
 
 def warnings(job):
@@ -45,8 +47,7 @@ def main():
     runtime = pathlib.Path(runtime).resolve()
     headers = sorted(str(path.relative_to(runtime / "include"))
                      for path in runtime.glob("include/**/*.h*")
-                     # Those are of CUDA compilers, and of what fusec/kernel/config.h picks.
-                     if not {"cuda", "isa"} & set(path.parts))
+                     if not OF_OTHERS & set(path.parts))
     together = [name for name in headers if name != OF_DEVICES]
     sources = sorted(str(path) for folder in ("src", "cuda")
                      for path in runtime.glob(f"{folder}/*.cpp"))
