@@ -229,6 +229,40 @@ extern "C" __global__ void reversed(const float *x, const double *wide,
   m[i] = of_numbers[other];
 }
 
+/// 16x16 products of a warp's own rows with the block's columns, whose terms
+/// lie apart or side by side.
+template <bool Apart, class T>
+__device__ void multiply(const T *x, const T *w, float *y) {
+  __shared__ alignas(16) T rows[threads / 32][16][24];
+  __shared__ alignas(16) T columns[16][24];
+  for (int e = lane(); e < 256; e += 32)
+    rows[warp()][e / 16][e % 16] = x[warp() * 256 + e];
+  columns[thread() / 16][thread() % 16] = w[thread()];
+  sync_block();
+  float *out = y + warp() * 256 + lane() % 4 * 16 + lane() / 4;
+  if constexpr (Apart) {
+    float sums[4][2] = {};
+    add_matrices<24, 1, 24>(sums, &rows[warp()][0][0], &columns[0][0]);
+    for (int r = 0; r < 4; ++r)
+      for (int c = 0; c < 2; ++c)
+        out[r * 64 + c * 8] = sums[r][c];
+  } else {
+    float sums[2][4] = {};
+    add_matrices<24, 24, 1, Sums::columns_first>(sums, &rows[warp()][0][0],
+                                                 &columns[0][0]);
+    for (int r = 0; r < 4; ++r)
+      for (int c = 0; c < 2; ++c)
+        out[r * 64 + c * 8] = sums[c][r];
+  }
+}
+extern "C" __global__ void multiply_f16(const f16 *x, const f16 *w, float *y) {
+  multiply<true>(x, w, y);
+}
+extern "C" __global__ void multiply_bf16(const bf16 *x, const bf16 *w,
+                                         float *y) {
+  multiply<false>(x, w, y);
+}
+
 /// A sum in no order, and that of doubles.
 extern "C" __global__ void atomic_sum(const float *x, float *sum, double *wide,
                                       int n) {

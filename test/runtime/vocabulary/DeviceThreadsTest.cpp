@@ -149,6 +149,50 @@ TEST_P(DeviceOrder, CopiesArriveWhereThreadsWait) {
   }
 }
 
+/// The bits of a whole number from -4 to 4 in 16 bits, whose exponent has so
+/// many.
+static uint16_t toBits(int number, int exponentBits) {
+  if (number == 0)
+    return 0;
+  const int size = std::abs(number), power = size >= 4 ? 2 : size >= 2 ? 1 : 0;
+  const int mantissaBits = 15 - exponentBits,
+            bias = (1 << (exponentBits - 1)) - 1;
+  return uint16_t((number < 0 ? 0x8000 : 0) | (bias + power) << mantissaBits |
+                  (size - (1 << power)) << (mantissaBits - power));
+}
+
+TEST_P(DeviceOrder, WarpsMultiplyMatrices) {
+  const int warps = threads / 32;
+  for (auto [kernel, exponentBits, isApart] :
+       {std::tuple("multiply_f16", 5, true),
+        std::tuple("multiply_bf16", 8, false)}) {
+    std::vector<int> rows(warps * 256), columns(256);
+    for (size_t i = 0; i < rows.size(); ++i)
+      rows[i] = int(i * 7919 % 9) - 4;
+    for (size_t i = 0; i < columns.size(); ++i)
+      columns[i] = int(i * 104729 % 9) - 4;
+    std::vector<uint16_t> xs, ws;
+    for (int number : rows)
+      xs.push_back(toBits(number, exponentBits));
+    for (int number : columns)
+      ws.push_back(toBits(number, exponentBits));
+    Kernels kernels(GetParam());
+    const uint64_t x = kernels.place(xs), w = kernels.place(ws),
+                   y = kernels.placeNothing<float>(rows.size());
+    kernels.run(kernel, 1, x, w, y);
+    const std::vector<float> ys = kernels.read<float>(y, rows.size());
+    for (int row = 0; row < 16 * warps; ++row)
+      for (int column = 0; column < 16; ++column) {
+        int expected = 0;
+        for (int k = 0; k < 16; ++k)
+          expected += rows[row * 16 + k] *
+                      columns[isApart ? k * 16 + column : column * 16 + k];
+        ASSERT_EQ(ys[row * 16 + column], float(expected))
+            << kernel << " " << row << ", " << column;
+      }
+  }
+}
+
 TEST_P(DeviceOrder, AtomicSums) {
   const std::vector<float> xs = wholeNumbers(1000);
   Kernels kernels(GetParam());

@@ -41,15 +41,24 @@ template <int Most> FUSEC_INLINE void wait_group() {
 #else
 template <int N, class T>
 FUSEC_INLINE void begin_copy(T *to, const T *from, bool inside) {
-  FUSEC_UNROLL for (int i = 0; i < N; ++i) to[i] = inside ? from[i] : T(0);
+  FUSEC_UNROLL for (int i = 0; i < N; ++i) to[i] = inside ? from[i] : T{};
 }
 FUSEC_INLINE void commit_group() {}
 template <int Most> FUSEC_INLINE void wait_group() {}
 #endif
 
+/// Of less than 4 bytes there is no copy that arrives later.
+template <class T>
+FUSEC_INLINE void copy_one(T *to, const T *from, bool inside) {
+  if constexpr (sizeof(T) < 4)
+    *to = inside ? *from : T{};
+  else
+    begin_copy<1>(to, from, inside);
+}
+
 } // namespace detail
 
-/// Begins to copy N elements of 4 or 8 bytes side by side, together up to 16
+/// Begins to copy N elements of 2, 4 or 8 bytes side by side, together 4 to 16
 /// bytes, from global to shared memory. Both begin at a multiple of N elements
 /// into their arrays, of which the one in global memory may begin anywhere.
 /// What is not `inside` is not read: zeros arrive.
@@ -59,7 +68,7 @@ FUSEC_INLINE void copy_async(T *to, const T *from, bool inside = true) {
     detail::begin_copy<N>(to, from, inside);
   } else {
     FUSEC_UNROLL for (int i = 0; i < N; ++i)
-        detail::begin_copy<1>(to + i, from + i, inside);
+        detail::copy_one(to + i, from + i, inside);
   }
 }
 
