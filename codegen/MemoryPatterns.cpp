@@ -368,7 +368,9 @@ static bool startsWithStore(kernel::LocalOp op) {
 
 static LogicalResult local(kernel::LocalOp op, KernelEmitter &emitter) {
   auto type = cast<MemRefType>(op.getType());
-  std::string element = valueTypeName(type.getElementType());
+  std::string element = kernel::isValueType(type.getElementType())
+                            ? valueTypeName(type.getElementType())
+                            : storageTypeName(type.getElementType());
   if (element.empty())
     return op.emitOpError("has elements of type ")
            << type.getElementType() << ", which emitted source has no name for";

@@ -177,6 +177,21 @@ static LogicalResult emitCopy(kernel::CopyAsyncOp op, KernelEmitter &emitter) {
   return success();
 }
 
+/// `add_matrices<40, 1, 136>(a, &x[i_warp * 64][k], &w[k][j_warp * 64]);`
+static LogicalResult emitMatrices(kernel::AddMatricesOp op,
+                                  KernelEmitter &emitter) {
+  const std::string name = fmt::format(
+      "add_matrices<{}, {}, {}{}>", op.getRow(), op.getColumn(), op.getTerm(),
+      op.getColumnsFirst() ? ", Sums::columns_first" : "");
+  const Expr arguments[] = {
+      emitter.use(op.getSums()),
+      address(op.getRows(), op.getRowsMap(), op.getRowsIndices(), emitter),
+      address(op.getColumns(), op.getColumnsMap(), op.getColumnsIndices(),
+              emitter)};
+  emitter.out.line(call(name, arguments).text + ";");
+  return success();
+}
+
 static LogicalResult emitCommit(kernel::CommitCopiesOp op,
                                 KernelEmitter &emitter) {
   emitter.out.line("commit_copies();");
@@ -218,6 +233,7 @@ void addThreadPatterns(PatternSet &patterns) {
   patterns.statement<kernel::LoadRowOp>(emitRow<kernel::LoadRowOp>);
   patterns.statement<kernel::StoreRowOp>(emitRow<kernel::StoreRowOp>);
   patterns.statement<kernel::CombineOp>(emitCombine);
+  patterns.statement<kernel::AddMatricesOp>(emitMatrices);
   patterns.statement<kernel::CopyAsyncOp>(emitCopy);
   patterns.statement<kernel::CommitCopiesOp>(emitCommit);
   patterns.statement<kernel::WaitCopiesOp>(emitWait);

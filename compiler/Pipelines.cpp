@@ -301,6 +301,11 @@ static void addKernelPass(OpPassManager &passes, const CompileOptions &) {
   passes.addNestedPass<kernel::FuncOp>(create());
 }
 
+static void addPipelineCopies(OpPassManager &passes, const CompileOptions &) {
+  passes.addNestedPass<kernel::FuncOp>(kernel::createKernelPipelineCopies());
+  passes.addNestedPass<kernel::FuncOp>(kernel::createKernelMultiplyMatrices());
+}
+
 static void addWidenAccesses(OpPassManager &passes,
                              const CompileOptions &options) {
   kernel::KernelWidenAccessesOptions widen;
@@ -357,7 +362,7 @@ static constexpr Stage kStages[] = {
     {"kernel-prefetch-rows", "memory fetched during computation",
      addKernelPass<kernel::createKernelPrefetchRows>},
     {"kernel-pipeline-copies", "tiles loaded during computation",
-     addKernelPass<kernel::createKernelPipelineCopies>},
+     addPipelineCopies},
     {"kernel-legalize", "what the emitter can print",
      addKernelPass<kernel::createKernelLegalize>},
     {"kernel-widen-accesses", "threads' elements side by side",

@@ -47,6 +47,13 @@ int64_t InstructionSet::countCopies(int64_t rows, int64_t bytes) const {
   return std::max<int64_t>(1, loopOperations / sums);
 }
 
+const MatrixUnit *Multiprocessor::getMatrixUnit(llvm::StringRef unit) const {
+  for (const MatrixUnit *each : matrixUnits)
+    if (each->name == unit)
+      return each;
+  return nullptr;
+}
+
 int64_t Multiprocessor::countColumns(int64_t extent) const {
   // Of elements of 4 bytes a sector has 8.
   for (int64_t columns = warp; columns >= 8; columns /= 2)

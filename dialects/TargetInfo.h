@@ -187,6 +187,11 @@ struct Multiprocessor {
   /// Cycles that a block waits where its threads combine their values, and the
   /// cycles between two atomic operations on one address.
   int64_t combineLatency, atomicCycles;
+  /// What multiplies matrices.
+  llvm::ArrayRef<const MatrixUnit *> matrixUnits;
+
+  /// The unit of `matrixUnits` with this name, or null.
+  const MatrixUnit *getMatrixUnit(llvm::StringRef unit) const;
 
   /// The most of `extent` contiguous columns that a block may have whose
   /// threads share the reduction of each: a power of two that divides `extent`,

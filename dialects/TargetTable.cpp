@@ -175,6 +175,7 @@ static constexpr double kOwnership = 1.5;
 // Specifications per Compute Capability". Latencies are rounded; measured they
 // are by Jia et al., "Dissecting the NVIDIA Turing T4 GPU via
 // Microbenchmarking" (2019), and others after it.
+static constexpr const MatrixUnit *kMmaUnits[] = {&kMmaF16Unit, &kMmaBf16Unit};
 static constexpr Multiprocessor kSm75 = {"sm_75",
                                          /*warp=*/32,
                                          /*blockThreads=*/1024,
@@ -198,7 +199,8 @@ static constexpr Multiprocessor kSm75 = {"sm_75",
                                          /*memoryLatency=*/430,
                                          /*memoryBytes=*/320,
                                          /*combineLatency=*/30,
-                                         /*atomicCycles=*/2};
+                                         /*atomicCycles=*/2,
+                                         /*matrixUnits=*/{}};
 static constexpr Multiprocessor kSm80 = {"sm_80",
                                          /*warp=*/32,
                                          /*blockThreads=*/1024,
@@ -222,7 +224,8 @@ static constexpr Multiprocessor kSm80 = {"sm_80",
                                          /*memoryLatency=*/470,
                                          /*memoryBytes=*/1555,
                                          /*combineLatency=*/30,
-                                         /*atomicCycles=*/2};
+                                         /*atomicCycles=*/2,
+                                         /*matrixUnits=*/kMmaUnits};
 static constexpr Multiprocessor kSm90 = {"sm_90",
                                          /*warp=*/32,
                                          /*blockThreads=*/1024,
@@ -246,7 +249,8 @@ static constexpr Multiprocessor kSm90 = {"sm_90",
                                          /*memoryLatency=*/560,
                                          /*memoryBytes=*/3350,
                                          /*combineLatency=*/30,
-                                         /*atomicCycles=*/2};
+                                         /*atomicCycles=*/2,
+                                         /*matrixUnits=*/kMmaUnits};
 
 // A warp is to a GPU what a vector is to a CPU: a value of all of its threads
 // is one of 32 lanes in a register of 128 bytes, of which tiles may take half

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Units: the ways in which a processor adds products to sums.
+// Units: the ways in which a processor adds products to sums, by vectors or by
+// matrices.
 #ifndef FUSEC_DIALECTS_UNITS_H
 #define FUSEC_DIALECTS_UNITS_H
 
@@ -102,6 +103,42 @@ inline constexpr Unit kBf16TilesUnit = {"bf16_tiles",
                                         /*joining=*/0,
                                         /*rows=*/16,
                                         /*speed=*/16};
+
+/// An instruction by which the threads of a warp multiply two matrices of
+/// narrow floats and add the product to one of f32, which lies in their
+/// registers: of `rows` times `columns` sums each thread has those of two rows
+/// and two columns.
+struct MatrixUnit {
+  /// The name by which configs call it.
+  llvm::StringLiteral name;
+  /// The element type of both factors.
+  llvm::StringLiteral factors;
+  /// Threads of a warp along rows and along columns of the sums. Neighbouring
+  /// threads have neighbouring rows; the rows and columns of one thread are as
+  /// far apart as there are threads along them.
+  int64_t rowThreads, columnThreads;
+  /// Products that one step adds to each sum.
+  int64_t terms;
+  /// How many times as many products it adds in a cycle as multiply-adds of
+  /// threads do.
+  double speed;
+
+  constexpr int64_t rows() const { return 2 * rowThreads; }
+  constexpr int64_t columns() const { return 2 * columnThreads; }
+};
+
+/// mma.sync.m16n8k16 of PTX, whose matrix of 16 rows is the one of columns
+/// here: what neighbouring threads of a group of 8 store lies side by side.
+inline constexpr MatrixUnit kMmaF16Unit = {"mma_f16",           "f16",
+                                           /*rowThreads=*/4,
+                                           /*columnThreads=*/8,
+                                           /*terms=*/16,
+                                           /*speed=*/10};
+inline constexpr MatrixUnit kMmaBf16Unit = {"mma_bf16",          "bf16",
+                                            /*rowThreads=*/4,
+                                            /*columnThreads=*/8,
+                                            /*terms=*/16,
+                                            /*speed=*/10};
 
 } // namespace fusec
 

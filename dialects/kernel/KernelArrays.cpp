@@ -31,7 +31,10 @@ void LocalOp::getAsmResultNames(OpAsmSetValueNameFn setName) {
 
 LogicalResult LocalOp::verify() {
   auto type = cast<MemRefType>(getType());
-  if (!isValueType(type.getElementType()))
+  // What matrices are loaded from lies as it does in memory.
+  const bool isNarrow =
+      isShared(type) && bool(getTypeInfo(type.getElementType()));
+  if (!isValueType(type.getElementType()) && !isNarrow)
     return emitOpError() << "has elements of type " << type.getElementType()
                          << ", expected a compute type or 16 lanes of one";
   if (!type.hasStaticShape() || !type.getLayout().isIdentity())

@@ -148,6 +148,38 @@ def Kernel_AddProductsOp : Kernel_Op<"add_products", [AttrSizedOperandSegments]>
   let hasVerifier = 1;
 }
 
+def Kernel_AddMatricesOp : Kernel_Op<"add_matrices", [AttrSizedOperandSegments]> {
+  let summary = "Adds the product of two matrices of 16-bit floats to sums in f32 that the "
+                "threads of a warp have together";
+  let description = [{
+    Of a GPU whose row has a unit for matrices of the factors' type (`MatrixUnit` in
+    dialects/Units.h): all threads of a warp come to it together. `sums` is a thread's own
+    array: sum `[r, c]`, or `[c, r]` with `columns_first`, of the thread that is number
+    `j * 4 + i` of its warp is that of row `r * 4 + i` and column `c * 8 + j`. A step adds 16 products to each. The factors are in
+    shared memory, from `rows_map(rows_indices)` and `columns_map(columns_indices)` on, the
+    same for all threads of a warp and at multiples of 8 elements: the terms of a row lie
+    side by side, and rows `row` elements apart; columns are `column` elements apart, and
+    their terms `term`, one of which is 1. Both others are multiples of 8.
+    ```mlir
+    kernel.add_matrices %x[%t mod 2, %i_warp * 64, %k] row = 40,
+      %w[%t mod 2, %k, %j_warp * 64] column = 1 term = 136 to %a
+      : memref<2x128x40xf16, #shared>, memref<2x32x136xf16, #shared>, memref<16x8xf32, #own>
+    ```
+  }];
+  let arguments = (ins Arg<AnyMemRef, "", [MemRead]>:$rows, Variadic<Index>:$rows_indices,
+    Arg<AnyMemRef, "", [MemRead]>:$columns, Variadic<Index>:$columns_indices,
+    Arg<AnyMemRef, "", [MemRead, MemWrite]>:$sums,
+    AffineMapAttr:$rows_map, AffineMapAttr:$columns_map,
+    Kernel_I64Attr:$row, Kernel_I64Attr:$column, Kernel_I64Attr:$term, UnitAttr:$columns_first);
+  let assemblyFormat = [{
+    $rows `` custom<Subscripts>($rows_indices, $rows_map) `row` `=` $row `,`
+    $columns `` custom<Subscripts>($columns_indices, $columns_map)
+    `column` `=` $column `term` `=` $term `to` $sums
+    (`columns_first` $columns_first^)? attr-dict `:` type($rows) `,` type($columns) `,` type($sums)
+  }];
+  let hasVerifier = 1;
+}
+
 class Kernel_RowOp<string mnemonic, dag arguments_>
     : Kernel_Op<mnemonic, [AttrSizedOperandSegments]> {
   let arguments = arguments_;

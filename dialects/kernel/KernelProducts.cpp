@@ -44,3 +44,49 @@ LogicalResult AddProductsOp::verify() {
   }
   return success();
 }
+
+/// Elements of 16 bytes, from where on the rows of a matrix are loaded.
+static constexpr int64_t kRowElements = 8;
+
+LogicalResult AddMatricesOp::verify() {
+  auto sums = cast<MemRefType>(getSums().getType());
+  auto rows = cast<MemRefType>(getRows().getType());
+  Type factor = rows.getElementType();
+  const std::pair<StringRef, int64_t> distances[] = {
+      {"row", getRow()}, {"column", getColumn()}, {"term", getTerm()}};
+  for (auto [name, distance] : distances)
+    if (distance < 1 || (distance != 1 && distance % kRowElements != 0))
+      return emitOpError() << "has a distance " << name << " = " << distance
+                           << ", expected a multiple of " << kRowElements;
+  if (getRow() == 1 || (getColumn() == 1) == (getTerm() == 1))
+    return emitOpError("needs the terms of a row side by side, and those of a "
+                       "column, or the columns");
+  const unsigned ofRows = getColumnsFirst() ? 1 : 0;
+  if (!isOfThread(sums) || sums.getRank() != 2 ||
+      !sums.getElementType().isF32() || sums.getDimSize(ofRows) % 4 != 0 ||
+      sums.getDimSize(1 - ofRows) % 2 != 0)
+    return emitOpError() << "adds to sums of type " << sums
+                         << ", expected a thread's own array of f32 with a "
+                            "multiple of 4 rows and of 2 columns";
+  if (!factor.isF16() && !factor.isBF16())
+    return emitOpError() << "multiplies elements of type " << factor
+                         << ", expected f16 or bf16";
+  if (cast<MemRefType>(getColumns().getType()).getElementType() != factor)
+    return emitOpError("multiplies matrices of two element types");
+  const std::tuple<Value, AffineMap, OperandRange> places[] = {
+      {getRows(), getRowsMap(), getRowsIndices()},
+      {getColumns(), getColumnsMap(), getColumnsIndices()}};
+  for (auto [memref, map, indices] : places) {
+    auto type = cast<MemRefType>(memref.getType());
+    if (!isShared(type))
+      return emitOpError() << "loads a matrix from " << type
+                           << ", expected an array in shared memory";
+    if (failed(syntax::verifyMapOperands(*this, map, indices.size(),
+                                         "subscripts")))
+      return failure();
+    if (int64_t(map.getNumResults()) != type.getRank())
+      return emitOpError() << "has " << map.getNumResults()
+                           << " subscripts for " << type;
+  }
+  return success();
+}

@@ -248,6 +248,10 @@ ArrayRef<int64_t> ConfigAttr::getPoints() const {
   return ask(*this, &ThreadLevelAttr::getPoints);
 }
 
+StringRef ConfigAttr::getMatrices() const {
+  return ask(*this, &ThreadLevelAttr::getMatrices);
+}
+
 int64_t ConfigAttr::getWidth() const {
   return ask<TeamLevelAttr, int64_t>(*this, &TeamLevelAttr::getWidth, 1);
 }

@@ -174,10 +174,13 @@ LogicalResult TeamLevelAttr::verify(EmitError emitError, Team of,
 bool TeamLevelAttr::isEmpty() const { return false; }
 
 LogicalResult ThreadLevelAttr::verify(EmitError emitError,
-                                      ArrayRef<int64_t> points,
-                                      int64_t unroll) {
+                                      ArrayRef<int64_t> points, int64_t unroll,
+                                      StringRef matrices) {
   if (llvm::any_of(points, [](int64_t count) { return count < 1; }))
     return emitError() << "needs points of 1 or more, has [" << points << "]";
+  if (!matrices.empty() && points.empty())
+    return emitError() << "multiplies matrices, and threads have no points of "
+                          "a tile that these are of";
   return verifyUnroll(emitError, unroll);
 }
 

@@ -164,8 +164,12 @@ def Sched_ThreadLevel : Sched_Level<"Thread", "thread"> {
     many side by side, and of the last member in `order` as many apart as the block has
     threads along it. Empty: one.
     `unroll`: as that of `registers`.
+    `matrices`: the unit of the target's row by which the threads of a warp multiply
+    matrices of the tile (`MatrixUnit` in `dialects/Units.h`), whose points they have as
+    the unit has its sums. Empty: each thread multiplies numbers.
   }];
-  let parameters = (ins Sched_Integers:$points, Sched_Integer<"1">:$unroll);
+  let parameters = (ins Sched_Integers:$points, Sched_Integer<"1">:$unroll,
+    StringRefParameter<"", "\"\"">:$matrices);
 }
 
 //===- a config ----------------------------------------------------------===//
@@ -236,6 +240,7 @@ def Sched_ConfigAttr : AttrDef<Sched_Dialect, "Config"> {
     int64_t getStages() const;
     ::llvm::ArrayRef<int64_t> getPoints() const;
     int64_t getWidth() const;
+    ::llvm::StringRef getMatrices() const;
   }];
 }
 

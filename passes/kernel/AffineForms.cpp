@@ -178,6 +178,12 @@ void rewriteForms(Operation *op, function_ref<void(AffineForm &)> change) {
         changePart(add.getSumsMap(), add.getSumsMapAttrName(),
                    add.getSumsIndicesMutable(), add.getSums());
       })
+      .Case([&](AddMatricesOp add) {
+        changePart(add.getRowsMap(), add.getRowsMapAttrName(),
+                   add.getRowsIndicesMutable(), add.getRows());
+        changePart(add.getColumnsMap(), add.getColumnsMapAttrName(),
+                   add.getColumnsIndicesMutable(), add.getColumns());
+      })
       .Case([&](CopyAsyncOp copy) {
         changePart(copy.getMap(), copy.getMapAttrName(),
                    copy.getIndicesMutable());

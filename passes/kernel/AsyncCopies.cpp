@@ -11,20 +11,6 @@ static int64_t getBytes(MemRefType type) {
   return type.getElementTypeBitWidth() / 8;
 }
 
-bool isAsyncCopy(StoreOp store) {
-  auto load = store.getValue().getDefiningOp<LoadOp>();
-  if (!load || load->getBlock() != store->getBlock() || !load->hasOneUse() ||
-      load.getMemref().getDefiningOp<LocalOp>() || load.getStride() != 1 ||
-      store.getStride() != 1 || store.getMask() ||
-      !fillsZeros(load.getFillAttr()))
-    return false;
-  Type element = load.getMemRefType().getElementType();
-  int64_t bytes = getBytes(load.getMemRefType());
-  return element == store.getMemRefType().getElementType() &&
-         (bytes == 4 || bytes == 8) &&
-         getTargetInfo(store).getCopyBytes() >= bytes;
-}
-
 /// Whether `mask` is the same for all of `width` iterations side by side.
 static bool isOfRows(Value mask, Value index, int64_t width) {
   auto test = mask ? mask.getDefiningOp<InBoundsOp>() : InBoundsOp();
@@ -61,6 +47,23 @@ static int64_t findWidth(StoreOp store, LoadOp load, ForOp loop) {
       return width;
   }
   return 1;
+}
+
+bool isAsyncCopy(StoreOp store) {
+  auto load = store.getValue().getDefiningOp<LoadOp>();
+  if (!load || load->getBlock() != store->getBlock() || !load->hasOneUse() ||
+      load.getMemref().getDefiningOp<LocalOp>() || load.getStride() != 1 ||
+      store.getStride() != 1 || store.getMask() ||
+      !fillsZeros(load.getFillAttr()) ||
+      load.getMemRefType().getElementType() !=
+          store.getMemRefType().getElementType())
+    return false;
+  int64_t bytes = getBytes(load.getMemRefType());
+  // Of 2 bytes there are no copies: they have several elements.
+  if (ForOp loop = findLoop(store); loop && bytes == 2)
+    bytes *= findWidth(store, load, loop);
+  return bytes > 2 && llvm::isPowerOf2_64(bytes) &&
+         getTargetInfo(store).getCopyBytes() >= bytes;
 }
 
 void makeAsyncCopy(StoreOp store) {

@@ -203,9 +203,34 @@ void Pipeline::rewrite() {
     op->erase();
 }
 
+/// Copies what is stored in shared memory as it was loaded without a way
+/// through registers, where threads wait for it with a barrier.
+static void copyDirectly(FuncOp func) {
+  SmallVector<StoreOp> stores;
+  func.walk([&](StoreOp store) {
+    if (isShared(store.getMemRefType()) && isAsyncCopy(store))
+      stores.push_back(store);
+  });
+  for (StoreOp store : stores)
+    makeAsyncCopy(store);
+  func.walk([](BarrierOp barrier) {
+    bool hasCopies = false;
+    for (Operation *op = barrier->getPrevNode(); op && !isa<BarrierOp>(op);
+         op = op->getPrevNode())
+      op->walk([&](CopyAsyncOp) { hasCopies = true; });
+    if (!hasCopies)
+      return;
+    OpBuilder builder(barrier);
+    CommitCopiesOp::create(builder, barrier.getLoc());
+    WaitCopiesOp::create(builder, barrier.getLoc(), 0);
+  });
+}
+
 void KernelPipelineCopies::runOnOperation() {
   FuncOp func = getOperation();
   auto config = func->getAttrOfType<sched::ConfigAttr>(kConfigAttr);
+  if (config && config.getStages() == 1 && !config.getMatrices().empty())
+    return copyDirectly(func);
   if (!config || config.getStages() < 2)
     return;
   const TargetInfo &target = getTargetInfo(func);

@@ -65,28 +65,16 @@ def KernelHoldRows : Pass<"kernel-hold-rows", "::fusec::kernel::FuncOp"> {
     that stay where they are).
 
     ```mlir
-    kernel.for %i = 0 to 8 map(warp) {
-      kernel.for %j = 0 to 512 map(thread) carries(max %m : memref<f32, #own>) {
-        %0 = kernel.load %x[%i, %j] : memref<8x512xf32> -> f32
-        ...
-      }
-      kernel.for %j = 0 to 512 map(thread) carries(add %s : memref<f32, #own>) {
-        %0 = kernel.load %x[%i, %j] : memref<8x512xf32> -> f32
-        ...
+    kernel.for %j = 0 to 512 map(thread) carries(max %m : memref<f32, #own>) { ... %x[%i, %j] ... }
+    kernel.for %j = 0 to 512 map(thread) carries(add %s : memref<f32, #own>) { ... %x[%i, %j] ... }
     // becomes, with #own = #kernel.space<thread>
-    kernel.for %i = 0 to 8 map(warp) {
-      %x_held = kernel.local : memref<16xf32, #own>
-      kernel.for %j = 0 to 32 map(thread) carries(max %m : memref<f32, #own>) {
-        kernel.for %n = 0 to 16 map(unroll) carries(max %m : memref<f32, #own>) {
-          %0 = kernel.load %x[%i, %n * 32 + %j] : memref<8x512xf32> -> f32
-          kernel.store %0, %x_held[%n] : f32, memref<16xf32, #own>
-          ...
-        }
-      }
-      kernel.for %j = 0 to 32 map(thread) carries(add %s : memref<f32, #own>) {
-        kernel.for %n = 0 to 16 map(unroll) carries(add %s : memref<f32, #own>) {
-          %0 = kernel.load %x_held[%n] : memref<16xf32, #own> -> f32
-          ...
+    %x_held = kernel.local : memref<16xf32, #own>
+    kernel.for %j = 0 to 32 map(thread) carries(max %m : memref<f32, #own>) {
+      kernel.for %n = 0 to 16 map(unroll) carries(max %m : memref<f32, #own>) {
+        %0 = kernel.load %x[%i, %n * 32 + %j] : memref<8x512xf32> -> f32
+        kernel.store %0, %x_held[%n] : f32, memref<16xf32, #own>
+        ...
+    kernel.for %j = 0 to 32 map(thread) carries(add %s : memref<f32, #own>) { ... %x_held[%n] ... }
     ```
   }];
   let dependentDialects = ["::fusec::kernel::KernelDialect"];
@@ -272,7 +260,7 @@ def KernelPipelineCopies : Pass<"kernel-pipeline-copies", "::fusec::kernel::Func
   let summary = "Load the next tiles while threads compute with these";
   let description = [{
     Runs before --kernel-legalize, on kernels of a GPU whose config has 2 or more
-    `stages`; others stay as they are. In a loop whose body is tiles in shared memory, a
+    `stages`, or multiplies matrices; others stay as they are. In a loop whose body is tiles in shared memory, a
     barrier, what fills them, a barrier, and what computes with them, there are so many
     of each tile, which iterations have in turn. Contract: an iteration computes with
     what the loop filled its tiles with before, and one barrier an iteration is left:
@@ -282,39 +270,28 @@ def KernelPipelineCopies : Pass<"kernel-pipeline-copies", "::fusec::kernel::Func
       also done with those of the iteration before), begins to fill those of the
       iteration `stages` - 1 later, and computes.
 
-    Elements of 4 or 8 bytes that are stored as they were loaded, or as zeros outside of
+    Elements of 4 or 8 bytes, or several of 2 bytes side by side, that are stored as they were loaded, or as zeros outside of
     the array, are copied asynchronously (kernel.copy_async): several side by side where
     threads that are neighbours copy neighbours in both arrays, rows are whole words, and
     a mask has one answer for all of a word. What is converted, or has another fill, is
     loaded and stored in the same place. A loop that has another body stays, with a
     remark: it is right without. Fails on a target without such copies.
 
+    With one stage nothing is loaded ahead, but where the config multiplies matrices copies
+    are asynchronous all the same: they take no registers, and are not converted.
+
     ```mlir
     kernel.for %t = 0 to 32 carries(add %acc : memref<4xf32, #own>) {
       %tile = kernel.local : memref<16x64xf32, #shared>
-      kernel.barrier block
-      kernel.for %k = 0 to 16 map(thread) {
-        kernel.for %j = 0 to 64 map(thread) {
-          %0 = kernel.load %w[%t * 16 + %k, %j] : memref<512x64xf32> -> f32
-          kernel.store %0, %tile[%k, %j] : f32, memref<16x64xf32, #shared>
-        }
-      }
-      kernel.barrier block
+      ... kernel.store of what %w[%t * 16 + %k, %j] holds to %tile[%k, %j], between barriers ...
       ... %tile[%k, %j] ...
     }
-    // becomes, with stages = 2, a condition that always holds left out
-    %tile = kernel.local : memref<2x16x64xf32, #shared>
-    ... as below, of iteration 0
-    kernel.for %t = 0 to 32 carries(add %acc : memref<4xf32, #own>) {
+    // becomes, with stages = 2, behind the same for iteration 0
+    kernel.for %t = 0 to 32 {
       kernel.wait_copies most = 0
       kernel.barrier block
       kernel.if affine_set<(d0) : (-d0 + 30 >= 0)>(%t) {
-        kernel.for %k = 0 to 16 map(thread) {
-          kernel.for %j = 0 to 16 map(thread) {
-            kernel.copy_async %w[%t * 16 + %k + 16, %j * 4] to %tile[(%t + 1) mod 2, %k, %j * 4]
-              elements = 4 : memref<512x64xf32>, memref<2x16x64xf32, #shared>
-          }
-        }
+        ... kernel.copy_async %w[%t * 16 + %k + 16, %j * 4] to %tile[(%t + 1) mod 2, %k, %j * 4] elements = 4 ...
       }
       kernel.commit_copies
       ... %tile[%t mod 2, %k, %j] ...
@@ -323,6 +300,30 @@ def KernelPipelineCopies : Pass<"kernel-pipeline-copies", "::fusec::kernel::Func
   }];
   let dependentDialects = ["::fusec::kernel::KernelDialect"];
   let statistics = [Statistic<"numPipelined", "num-pipelined", "Loops that load ahead">];
+}
+
+def KernelMultiplyMatrices : Pass<"kernel-multiply-matrices", "::fusec::kernel::FuncOp"> {
+  let summary = "Multiply what the threads of a warp have as matrices";
+  let description = [{
+    Runs behind --kernel-pipeline-copies, on kernels of a GPU whose config names a unit for
+    `matrices`; others stay as they are. A loop over terms, in which each thread adds to
+    all of its own sums the products of rows and columns in shared memory, becomes one
+    over steps of the unit, in which all threads of a warp add the products of matrices
+    (kernel.add_matrices). Contract: each sum gets the same products, in another order.
+    That holds where what its threads have is where the unit has it: threads along rows
+    vary fastest, then those along columns, and the rows and columns of one thread are as
+    far apart as the unit has threads along them; the tree of the schedule was cut so.
+    A loop that does something else stays, with a remark: it is right without.
+    ```mlir
+    kernel.for %k = 0 to 32 { ... %a[%i, %j] + %x[%i * 4 + %i_lane, %k] * %w[%k, %j * 8 + %j_lane] ... }
+    // becomes
+    kernel.for %k = 0 to 32 step 16 {
+      kernel.add_matrices %x[0, %k] row = 40, %w[%k, 0] column = 1 term = 40 to %a : ...
+    }
+    ```
+  }];
+  let dependentDialects = ["::fusec::kernel::KernelDialect"];
+  let statistics = [Statistic<"numMatrices", "num-matrices", "Loops that multiply matrices">];
 }
 
 def KernelLegalize : Pass<"kernel-legalize", "::fusec::kernel::FuncOp"> {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Loops over the products of a unit that multiplies matrices, as one operation.
-#include "passes/kernel/IndexRanges.h"
+#include "passes/kernel/LoopWalks.h"
 #include "passes/kernel/Simplify.h"
 
 using namespace mlir;
@@ -16,7 +16,7 @@ struct Counted {
   int64_t trips = 1;
 };
 
-/// The elements that an access moves to in each of the loops, and where it
+/// The elements that an access moves on in each of the loops, and where it
 /// begins.
 struct Walk {
   int64_t inTerms, inRows, inColumns;
@@ -37,7 +37,6 @@ private:
   bool findLoops();
   bool holdsNothingElse();
   bool findOperands();
-  std::optional<Walk> follow(AffineForm form, ArrayRef<int64_t> shape) const;
 
   DotOp dot;
   Counted terms, rows, columns;
@@ -127,52 +126,16 @@ bool ProductLoops::findOperands() {
          !store.getMask();
 }
 
-std::optional<Walk> ProductLoops::follow(AffineForm form,
-                                         ArrayRef<int64_t> shape) const {
-  form.compose();
-  MLIRContext *context = form.exprs.front().getContext();
-  SmallVector<IndexRange> ranges = rangesOf(form.operands);
-  SmallVector<std::optional<unsigned>, 3> places;
-  for (ForOp loop : {terms.loop, rows.loop, columns.loop}) {
-    auto found =
-        loop ? llvm::find(form.operands, loop.getIndex()) : form.operands.end();
-    if (found == form.operands.end()) {
-      places.push_back(std::nullopt);
-      continue;
-    }
-    const unsigned place = found - form.operands.begin();
-    const int64_t lower = loop.getLowerMap().getSingleConstantResult();
-    AffineExpr number = getAffineDimExpr(place, context);
-    for (AffineExpr &expr : form.exprs)
-      expr = expr.replace(number, number * loop.getStep() + lower);
-    ranges[place] = {0, *loop.getConstantTripCount() - 1, 1};
-    places.push_back(place);
-  }
-  for (AffineExpr &expr : form.exprs)
-    expr = simplifyInRange(expr, ranges);
-  AffineExpr element = simplifyInRange(form.linearize(shape), ranges);
-  SmallVector<int64_t, 3> slopes;
-  for (std::optional<unsigned> place : places) {
-    std::optional<int64_t> slope = place ? getSlope(element, *place) : 0;
-    if (!slope)
-      return std::nullopt;
-    slopes.push_back(*slope);
-    if (place)
-      for (AffineExpr &expr : form.exprs)
-        expr = simplifyInRange(expr.replace(getAffineDimExpr(*place, context),
-                                            getAffineConstantExpr(0, context)),
-                               ranges);
-  }
-  form.compose();
-  return Walk{slopes[0], slopes[1], slopes[2], form};
-}
-
 bool ProductLoops::match() {
   if (!findLoops() || !holdsNothingElse() || !findOperands())
     return false;
-  auto followLoad = [&](LoadOp load) {
-    return follow(AffineForm(load.getMap(), load.getIndices()),
-                  load.getMemRefType().getShape());
+  auto followLoad = [&](LoadOp load) -> std::optional<Walk> {
+    auto walk = followLoops(AffineForm(load.getMap(), load.getIndices()),
+                            load.getMemRefType().getShape(),
+                            {terms.loop, rows.loop, columns.loop});
+    if (!walk)
+      return std::nullopt;
+    return Walk{walk->slopes[0], walk->slopes[1], walk->slopes[2], walk->begin};
   };
   std::optional<Walk> walks[] = {followLoad(sum), followLoad(lhs),
                                  followLoad(rhs)};

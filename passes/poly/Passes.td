@@ -184,7 +184,8 @@ def SchedPromoteArrays : Pass<"sched-promote-arrays", "::mlir::ModuleOp"> {
     are. With `points` a block has a copy of what several threads read of an input, in
     shared memory: `copy_mN_AxB` above the loops of threads that multiply, of whole tiles,
     with what lies outside of the input; a dimension that threads run along lies behind the
-    others (`_last0`). A remark says which operands stay in global memory, and why.
+    others (`_last0`), and elements of what units multiply as matrices lie as they do in
+    memory (`_stored`). A remark says which operands stay in global memory, and why.
   }];
   let options = [
     Option<"maxBytes", "max-bytes", "int64_t", "-1",

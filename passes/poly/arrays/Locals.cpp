@@ -19,6 +19,7 @@ namespace fusec::poly {
 static constexpr llvm::StringLiteral kLocalPrefix = "local_";
 static constexpr llvm::StringLiteral kSharedPrefix = "shared_";
 static constexpr llvm::StringLiteral kCopyPrefix = "copy_";
+static constexpr llvm::StringLiteral kStoredSuffix = "_stored";
 
 std::string LocalArray::toMark() const {
   StringRef prefix = isCopy     ? kCopyPrefix
@@ -31,12 +32,19 @@ std::string LocalArray::toMark() const {
     mark += "_last" + std::to_string(*last);
   for (auto [dim, distance] : llvm::enumerate(apart))
     mark += (dim == 0 ? "_by" : "x") + std::to_string(distance);
+  if (isStored)
+    mark += kStoredSuffix;
   return mark;
 }
 
 bool LocalArray::isOperand() const {
   auto scop = cast<ScopOp>(array.getOwner()->getParentOp());
   return isCopy && array.getArgNumber() < scop.getNumInputs();
+}
+
+Type LocalArray::getElementType() const {
+  Type element = cast<MemRefType>(array.getType()).getElementType();
+  return isStored ? element : getComputeType(element);
 }
 
 SmallVector<unsigned> LocalArray::getKeptDims() const {
@@ -53,12 +61,12 @@ SmallVector<int64_t> LocalArray::getKeptShape() const {
   SmallVector<int64_t> kept = llvm::map_to_vector(
       getKeptDims(), [&](unsigned dim) { return shape[dim]; });
   // Where others store along another dimension, or read along it, rows of an
-  // odd number of accesses lie in other banks: of the widest, unless no row of
-  // the array begins where those do.
+  // odd number of accesses lie in other banks: of the widest, unless they are
+  // no matrix and no row of the array begins where those do.
   if (isOperand() && last) {
-    const int64_t widest = getRowPadding(array);
+    const int64_t widest = getRowPadding(*this);
     const int64_t row = cast<MemRefType>(array.getType()).getShape()[*last];
-    bool isAsInArray = *last + 1 == shape.size();
+    const bool isAsInArray = *last + 1 == shape.size() && !isStored;
     kept.back() += isAsInArray && row % widest != 0 ? 1 : widest;
   }
   return kept;
@@ -73,8 +81,7 @@ int64_t LocalArray::countElements() const {
 
 MemRefType LocalArray::getType() const {
   SmallVector<int64_t> kept = getKeptShape();
-  Type element =
-      getComputeType(cast<MemRefType>(array.getType()).getElementType());
+  Type element = getElementType();
   if (getTargetInfo(array.getOwner()->getParentOp()).kind == TargetKind::cpu)
     return MemRefType::get(kept, element);
   auto space = kernel::SpaceAttr::get(
@@ -123,6 +130,7 @@ std::optional<LocalArray> readLocalMark(ScopOp scop, StringRef mark) {
     mark.consume_front(kLocalPrefix);
   if (result.isShared && getTargetInfo(scop).kind != TargetKind::gpu)
     return std::nullopt;
+  result.isStored = mark.consume_back(kStoredSuffix);
   mark.split(parts, '_');
   unsigned number;
   if (!parts[0].consume_front("m") || parts[0].getAsInteger(10, number))
@@ -132,7 +140,7 @@ std::optional<LocalArray> readLocalMark(ScopOp scop, StringRef mark) {
       result.array = array;
   if (result.isCopy && number < scop.getNumInputs())
     result.array = scop.getInputs()[number];
-  if (!result.array)
+  if (!result.array || (result.isStored && !result.isOperand()))
     return std::nullopt;
   auto whole = cast<MemRefType>(result.array.getType()).getShape();
   if (!whole.empty() && parts.back().consume_front("by")) {

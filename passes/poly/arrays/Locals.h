@@ -27,14 +27,21 @@ struct LocalArray {
   /// elements are. They lie at their subscripts divided by that. Empty: the
   /// array is all of one thread's, or shared.
   llvm::SmallVector<int64_t> apart = {};
+  /// Whether elements of an operand lie as they do in memory: units load
+  /// matrices from it.
+  bool isStored = false;
 
   /// Whether it is what a block reads of an input.
   bool isOperand() const;
+  /// The type of its elements: that in which they are computed with, or where
+  /// it is stored as in memory, that of the array.
+  mlir::Type getElementType() const;
 
   /// "copy_m3_8x16" of a copy; "local_m3_8x16", 3 being the number of the
   /// argument; "local_m3_8x16_last0" with its first dimension behind the
   /// second; "local_m3_8x8_by1x16" of one that each thread has, its columns 16
-  /// apart; "local_m3" of an array without dimensions; "shared_m3_8x16" of one
+  /// apart; "copy_m3_8x16_stored" of elements as in memory; "local_m3" of an
+  /// array without dimensions; "shared_m3_8x16" of one
   /// that threads share. (isl cuts the name of a mark at a blank.)
   std::string toMark() const;
   /// Elements of `getType()`.

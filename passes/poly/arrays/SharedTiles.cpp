@@ -21,16 +21,15 @@ using fusec::sched::StmtOp;
 
 namespace fusec::poly {
 
-static int64_t getComputeBytes(BlockArgument array) {
-  Type element =
-      getComputeType(cast<MemRefType>(array.getType()).getElementType());
-  return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+static int64_t getBytes(const LocalArray &copy) {
+  return llvm::divideCeil(copy.getElementType().getIntOrFloatBitWidth(), 8);
 }
 
-int64_t getRowPadding(BlockArgument array) {
-  const TargetInfo &target = getTargetInfo(array.getOwner()->getParentOp());
-  return std::max<int64_t>(1, target.multiprocessor->accessBytes /
-                                  getComputeBytes(array));
+int64_t getRowPadding(const LocalArray &copy) {
+  const TargetInfo &target =
+      getTargetInfo(copy.array.getOwner()->getParentOp());
+  return std::max<int64_t>(1,
+                           target.multiprocessor->accessBytes / getBytes(copy));
 }
 
 std::vector<isl::schedule_node_band> getLoopsAround(isl::schedule_node node) {
@@ -310,8 +309,7 @@ static SmallVector<BlockArgument> findOperands(const PolyScop &poly,
 }
 
 int64_t countSharedBytes(const LocalArray &copy, sched::ConfigAttr config) {
-  return config.getStages() * copy.countElements() *
-         getComputeBytes(copy.array);
+  return config.getStages() * copy.countElements() * getBytes(copy);
 }
 
 std::string explainSharedBytes(const Multiprocessor &mp, int64_t bytes) {
@@ -344,9 +342,12 @@ Rewritten markOperands(const PolyScop &poly, isl::schedule schedule,
       if (llvm::all_of(box->shape, [](int64_t n) { return n == 1; }))
         continue;
       LocalArray copy{array, box->shape, std::nullopt, /*isCopy=*/true};
-      copy.last = findLast(poly, nest, copy);
-      // Threads that follow a column of it have rows of other banks.
-      if (!copy.last && isReadAcross(poly, nest, array))
+      copy.isStored = !config.getMatrices().empty();
+      if (!copy.isStored)
+        copy.last = findLast(poly, nest, copy);
+      // Threads that follow a column of it have rows of other banks, as have
+      // the rows that a matrix is loaded of.
+      if (!copy.last && (copy.isStored || isReadAcross(poly, nest, array)))
         copy.last = unsigned(box->shape.size() - 1);
       bytes += countSharedBytes(copy, config);
       nest =

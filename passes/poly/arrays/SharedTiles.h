@@ -70,7 +70,7 @@ std::optional<LocalArray> findThreadRegisters(const PolyScop &poly,
 
 /// Elements between the rows of an operand that does not lie in shared memory
 /// as in its array.
-int64_t getRowPadding(mlir::BlockArgument array);
+int64_t getRowPadding(const LocalArray &copy);
 
 /// The rules for the two kinds of marks.
 std::optional<Violation> findViolationOfOperand(const PolyScop &poly,

@@ -6,8 +6,10 @@
 #include "passes/poly/configs/TileSpace.h"
 #include "passes/poly/levels/DepthBlocks.h"
 #include "passes/poly/levels/SplitLoops.h"
+#include "passes/poly/levels/ThreadTiles.h"
 #include "passes/poly/tree/Bands.h"
 #include "passes/poly/tree/CostModel.h"
+#include "passes/poly/tree/Strides.h"
 
 #include <limits>
 
@@ -24,9 +26,51 @@ public:
   using GpuProposer::GpuProposer;
 
   void run();
+
+private:
+  const MatrixUnit *findMatrixUnit(unsigned rows, unsigned columns);
 };
 
 } // namespace
+
+/// The unit that multiplies what the heaviest statement reads, with members
+/// `rows` and `columns` of the band as its rows and columns; or null.
+const MatrixUnit *ThreadTileProposer::findMatrixUnit(unsigned rows,
+                                                     unsigned columns) {
+  auto contraction = heaviest.getContraction();
+  if (!contraction || contraction->factors.size() != 2 ||
+      !contraction->after.getType().isF32() ||
+      heaviest.getReduced().size() != 1 || scop.getOrdered())
+    return nullptr;
+  auto term = unsigned(heaviest.getReduced().front());
+  StringRef type;
+  bool hasRows = false, hasColumns = false;
+  for (Value factor : contraction->factors) {
+    auto read = dyn_cast<BlockArgument>(factor);
+    if (!read)
+      return nullptr;
+    const unsigned number = read.getArgNumber();
+    Value array = heaviest.getReads()[number];
+    const TypeInfo *info =
+        getTypeInfo(cast<MemRefType>(array.getType()).getElementType());
+    if (!llvm::is_contained(scop.getInputs(), array) || !info ||
+        (!type.empty() && type != info->name))
+      return nullptr;
+    type = info->name;
+    auto getStrideOf = [&](unsigned iterator) {
+      return getStride({array, heaviest.getReadMap(number), false}, iterator);
+    };
+    const bool isAlong = getStrideOf(term) == 1;
+    hasRows |= isAlong && getStrideOf(*band.getIterator(heaviest, rows)) != 0;
+    const unsigned column = *band.getIterator(heaviest, columns);
+    hasColumns |=
+        getStrideOf(column) == 1 || (isAlong && getStrideOf(column) != 0);
+  }
+  for (const MatrixUnit *unit : target.multiprocessor->matrixUnits)
+    if (unit->factors == type && hasRows && hasColumns)
+      return unit;
+  return nullptr;
+}
 
 void ThreadTileProposer::run() {
   const unsigned along = findLanes();
@@ -113,7 +157,8 @@ void ThreadTileProposer::run() {
     add(splitAmongBlocks(config, bestSplit, combine), family, best, least,
         bestParts);
   };
-  auto addTile = [&](const Shares &down, const Shares &across, int64_t depth) {
+  auto addTile = [&](const Shares &down, const Shares &across, int64_t depth,
+                     const MatrixUnit *unit = nullptr) {
     SmallVector<int64_t> tile = getTile(), points = getTile();
     int64_t threads = 1;
     for (const Shares *shares : {&down, &across})
@@ -126,8 +171,9 @@ void ThreadTileProposer::run() {
       return;
     MLIRContext *context = scop.getContext();
     threads = llvm::alignTo(threads, target.multiprocessor->warp);
-    auto thread = sched::ThreadLevelAttr::get(context, points,
-                                              target.tiledFor->loopOperations);
+    auto thread = sched::ThreadLevelAttr::get(
+        context, points, target.tiledFor->loopOperations,
+        unit ? StringRef(unit->name) : StringRef());
     auto withStages = [&](int64_t stages) {
       return ConfigAttr::of(context, "default",
                             {sched::BlockLevelAttr::get(context, threads, tile,
@@ -139,7 +185,10 @@ void ThreadTileProposer::run() {
       return;
     SmallVector<double> least(1 + combines.size(),
                               std::numeric_limits<double>::infinity());
-    const int64_t mostStages = depth > 0 && tiles.canCopyAsync() ? 3 : 1;
+    if (unit && !findMatrixMisfit(target, withStages(1), &band).empty())
+      return;
+    const int64_t mostStages =
+        depth > 0 && (unit || tiles.canCopyAsync()) ? 3 : 1;
     for (int64_t stages = 1; stages <= mostStages; ++stages) {
       ConfigAttr config = withStages(stages);
       add(config, "tiles", tiles.predict(config, refusal), least[0]);
@@ -158,6 +207,17 @@ void ThreadTileProposer::run() {
               for (int64_t depth : {tiles.getDepth(32), tiles.getDepth(16),
                                     tiles.getDepth(8), int64_t(0)})
                 addTile(down, across, depth);
+  if (const MatrixUnit *unit = findMatrixUnit(rows.front(), along))
+    for (int64_t pointsDown : {16, 8, 4})
+      for (int64_t pointsAcross : {8, 4, 2})
+        for (int64_t warpsDown : {1, 2, 4})
+          for (int64_t warpsAcross : {1, 2, 4})
+            for (int64_t depth : {64, 32, 16})
+              if (auto whole = tiles.getEvenDepth(depth))
+                addTile(
+                    {{rows.front(), warpsDown * unit->rowThreads, pointsDown}},
+                    {{along, warpsAcross * unit->columnThreads, pointsAcross}},
+                    *whole, unit);
   if (!isAny)
     refuse("a block would take " +
            (refusal.empty() ? "less than a warp" : refusal));

@@ -81,7 +81,8 @@ void TransposeProposer::run() {
       {sched::BlockLevelAttr::get(context, mp.usualThreads, tile,
                                   getOrder(along), /*depth=*/0, /*stages=*/1),
        sched::ThreadLevelAttr::get(context, points,
-                                   target.tiledFor->loopOperations)});
+                                   target.tiledFor->loopOperations,
+                                   /*matrices=*/"")});
   double covered = 1;
   for (unsigned m = 0; m < band.size(); ++m)
     covered *= countTiles(band.getExtent(m), tile[m]) * double(tile[m]);

@@ -69,6 +69,13 @@ int64_t TileSpace::getDepth(int64_t steps) const {
   return depth;
 }
 
+std::optional<int64_t> TileSpace::getEvenDepth(int64_t depth) const {
+  const int64_t extent = stmt.getExtents()[reduced];
+  if (extent % depth != 0 || countReductions() != extent)
+    return std::nullopt;
+  return depth == extent ? 0 : depth;
+}
+
 bool TileSpace::canCopyAsync() const {
   return mp.copyBytes > 0 &&
          llvm::all_of(getAccesses(stmt), [&](const Access &access) {
@@ -102,6 +109,7 @@ SmallVector<IndexRange> getBlockRanges(const OuterBand &band, StmtOp stmt,
 std::optional<double> TileSpace::predict(ConfigAttr config,
                                          std::string &refusal) const {
   ArrayRef<int64_t> tile = config.getTile(), points = config.getPoints();
+  const MatrixUnit *unit = mp.getMatrixUnit(config.getMatrices());
   int64_t depth = config.getDepth(), split = config.getSplit(),
           stages = config.getStages();
   int64_t threads = 1, own = 1;
@@ -144,12 +152,11 @@ std::optional<double> TileSpace::predict(ConfigAttr config,
       ofOne *= double(*one.high - *one.low + 1);
     }
     elements += ofAll;
-    bytes += ofAll *
-             double(llvm::divideCeil(
-                 getComputeType(
-                     cast<MemRefType>(access.memref.getType()).getElementType())
-                     .getIntOrFloatBitWidth(),
-                 8));
+    Type element = cast<MemRefType>(access.memref.getType()).getElementType();
+    if (!unit)
+      element = getComputeType(element);
+    bytes +=
+        ofAll * double(llvm::divideCeil(element.getIntOrFloatBitWidth(), 8));
     loads += ofOne;
   }
   bytes *= double(stages);
@@ -173,14 +180,26 @@ std::optional<double> TileSpace::predict(ConfigAttr config,
   int64_t inner = countReductions() / extent;
   double warps = double(threads / mp.warp), steps = double(inner * ofPart);
   double step = double(own) + loads * target.costs.getSharedWeight();
+  // Of matrices, a load gets a thread as many elements as its word has, and
+  // brings a copy as many.
+  double copies = parts * elements / double(threads);
+  double copy = double(stages > 1 || unit ? mp.asyncSteps : mp.copySteps),
+         arrival =
+             mp.schedulers * target.costs.vectorAccess / target.costs.simple;
+  if (unit) {
+    const double narrow = bytes / double(stages) / elements / 4;
+    step = double(own) / unit->speed +
+           loads * target.costs.getSharedWeight() * narrow +
+           target.costs.loop / target.costs.simple / double(unit->terms);
+    copy *= narrow * 4 / double(mp.accessBytes);
+    arrival *= narrow;
+  }
   if (own * inner * depth > target.tiledFor->loopOperations)
     step += target.costs.loop / target.costs.simple;
-  double work =
-      steps * step +
-      parts * elements / double(threads) *
-          (double(stages > 1 ? mp.asyncSteps : mp.copySteps) +
-           mp.schedulers * target.costs.vectorAccess / target.costs.simple) +
-      double(own) * target.costs.vectorAccess / target.costs.simple;
+  // They are multiplied so fast that what a block does for each part shows.
+  const double turns = unit ? parts * double(mp.combineLatency) : 0;
+  double work = steps * step + turns + copies * (copy + arrival) +
+                double(own) * target.costs.vectorAccess / target.costs.simple;
   // Its warps wait together.
   double waits = parts * double(mp.memoryLatency + 2 * mp.sharedLatency);
   double blockWork = std::ceil(warps / mp.schedulers) * work;

@@ -42,6 +42,8 @@ public:
   /// Iterations of the reduction's outermost loop for about `steps` of it all;
   /// 0 if that is all.
   int64_t getDepth(int64_t steps) const;
+  /// The same of exactly so many; nothing where they do not divide it.
+  std::optional<int64_t> getEvenDepth(int64_t depth) const;
   /// Nanoseconds; nothing, with why in `refusal`, where a block is expected to
   /// take more than there is. What it does take is known where there is a tree
   /// (`promoteArrays`).

@@ -58,7 +58,9 @@ static std::string findGpuMisfit(const TargetInfo &target, ConfigAttr config) {
     return fmt::format("stages are loaded by copies while threads compute, "
                        "which {} does not have",
                        mp.architecture.str());
-  return findPointMisfit(config);
+  if (std::string misfit = findPointMisfit(config); !misfit.empty())
+    return misfit;
+  return config.getMatrices().empty() ? "" : findMatrixMisfit(target, config);
 }
 
 static std::string findTargetMisfit(const PolyScop &poly, ConfigAttr config) {
@@ -141,6 +143,10 @@ std::string findMisfit(const PolyScop &poly, const isl::schedule &schedule,
   if (std::string misfit = findColumnMisfit(config, band, schedule);
       target.kind == TargetKind::gpu && !misfit.empty())
     return misfit;
+  if (!config.getMatrices().empty())
+    if (std::string misfit = findMatrixMisfit(target, config, &band);
+        !misfit.empty())
+      return misfit;
   int64_t lanes = target.lanes;
   SmallVector<int64_t> tiles;
   for (auto [m, size] : llvm::enumerate(config.getTile())) {

@@ -112,6 +112,7 @@ public:
   std::string refusal;
 
 private:
+  void setMatrices(const isl::multi_union_pw_aff &points, ConfigAttr config);
   isl::schedule_node placeInner(isl::schedule_node node);
   isl::schedule_node splitDepth(const isl::schedule_node &band) const;
   static isl::schedule_node insert(const isl::schedule_node &node,
@@ -125,32 +126,68 @@ private:
 
 } // namespace
 
+/// `point` divided by `by`, and what is left.
+static std::pair<isl::union_pw_aff, isl::union_pw_aff>
+divide(const isl::union_pw_aff &point, int64_t by) {
+  isl::val value(point.ctx(), long(by));
+  return {isl::manage(isl_union_pw_aff_floor(
+              isl_union_pw_aff_scale_down_val(point.copy(), value.copy()))),
+          isl::manage(isl_union_pw_aff_mod_val(point.copy(), value.copy()))};
+}
+
 PointLoops::PointLoops(const PolyScop &poly,
                        const isl::multi_union_pw_aff &points, ConfigAttr config,
                        std::optional<isl::union_set> shared)
     : poly(poly), depth(config.getDepth()), split(config.getSplit()),
       shared(std::move(shared)) {
-  isl::ctx context = poly.getContext();
-  isl::union_pw_aff_list outer(context, 0), inner(context, 0);
+  if (!config.getMatrices().empty()) {
+    setMatrices(points, config);
+    return;
+  }
+  isl::union_pw_aff_list outer(poly.getContext(), 0),
+      inner(poly.getContext(), 0);
   SmallVector<int64_t> counts = countThreads(config);
   for (auto [m, own] : llvm::enumerate(config.getPoints())) {
-    isl::union_pw_aff point = points.at(m);
-    auto divide = [&](int64_t by) {
-      isl::val value(context, long(by));
-      return std::pair(
-          isl::manage(isl_union_pw_aff_floor(
-              isl_union_pw_aff_scale_down_val(point.copy(), value.copy()))),
-          isl::manage(isl_union_pw_aff_mod_val(point.copy(), value.copy())));
-    };
     // Neighbouring threads have neighbouring points along the strided member,
     // and a thread has them along the others.
-    auto [high, low] =
-        m == getStridedMember(config) ? divide(counts[m]) : divide(own);
-    outer = outer.add(m == getStridedMember(config) ? low : high);
-    inner = inner.add(m == getStridedMember(config) ? high : low);
+    const bool isStrided = m == getStridedMember(config);
+    auto [high, low] = divide(points.at(m), isStrided ? counts[m] : own);
+    outer = outer.add(isStrided ? low : high);
+    inner = inner.add(isStrided ? high : low);
   }
   threads = isl::multi_union_pw_aff(points.space(), outer);
   registers = isl::multi_union_pw_aff(points.space(), inner);
+}
+
+/// A warp has whole matrices side by side, and its threads follow each other in
+/// them: those along columns, and faster those along rows.
+void PointLoops::setMatrices(const isl::multi_union_pw_aff &points,
+                             ConfigAttr config) {
+  const Multiprocessor &mp = *getTargetInfo(poly.getOp()).multiprocessor;
+  const MatrixUnit &unit = *mp.getMatrixUnit(config.getMatrices());
+  const MatrixMembers members = *findMatrixMembers(config);
+  isl::union_pw_aff_list outer(poly.getContext(), 0),
+      inner(poly.getContext(), 0);
+  std::map<unsigned, isl::union_pw_aff> inMatrix;
+  for (auto [m, own] : llvm::enumerate(config.getPoints())) {
+    const int64_t along = m == members.rows      ? unit.rowThreads
+                          : m == members.columns ? unit.columnThreads
+                                                 : 1;
+    auto [matrix, thread] = divide(points.at(m), along);
+    auto [warp, point] = divide(matrix, own);
+    outer = outer.add(warp);
+    inner = inner.add(point);
+    inMatrix[m] = thread;
+  }
+  outer = outer.add(inMatrix[members.columns]).add(inMatrix[members.rows]);
+  auto combine = [&](const isl::union_pw_aff_list &list) {
+    return isl::multi_union_pw_aff(
+        isl::manage(isl_space_set_alloc(poly.getContext().get(), /*nparam=*/0,
+                                        unsigned(list.size()))),
+        list);
+  };
+  threads = combine(outer);
+  registers = combine(inner);
 }
 
 isl::schedule_node PointLoops::insert(const isl::schedule_node &node,
@@ -327,11 +364,10 @@ isl::schedule_node PointMapper::map(isl::schedule_node node,
     if (reduces)
       marks =
           isOfThreads ? markReduction(band) : std::vector<std::string>(members);
-    node = splitIntoLoops(band,
-                          reduces
-                              ? llvm::to_vector(llvm::seq<unsigned>(0, members))
-                              : llvm::to_vector(order),
-                          marks);
+    SmallVector<unsigned> own(order);
+    if (reduces || own.size() != members)
+      own = llvm::to_vector(llvm::seq<unsigned>(0, members));
+    node = splitIntoLoops(band, own, marks);
   }
   return node.ancestor(node.tree_depth() - depth);
 }

@@ -4,7 +4,8 @@
 #ifndef FUSEC_PASSES_POLY_LEVELS_THREADTILES_H
 #define FUSEC_PASSES_POLY_LEVELS_THREADTILES_H
 
-#include "passes/poly/tree/PolyScop.h"
+#include "dialects/TargetInfo.h"
+#include "passes/poly/tree/OuterBand.h"
 
 namespace fusec::poly {
 
@@ -17,6 +18,20 @@ std::string findPointMisfit(sched::ConfigAttr config);
 
 /// The member along which the points of a thread are apart.
 unsigned getStridedMember(sched::ConfigAttr config);
+
+/// Members of the outer band that the rows and the columns of matrices are of.
+struct MatrixMembers {
+  unsigned rows, columns;
+};
+
+/// Those of a config that multiplies matrices; nothing where its tile has not
+/// two dimensions.
+std::optional<MatrixMembers> findMatrixMembers(sched::ConfigAttr config);
+
+/// Why `target` does not multiply the matrices of `config`, which says that it
+/// does; empty if it does. `band` is the outer band, where it is known.
+std::string findMatrixMisfit(const TargetInfo &target, sched::ConfigAttr config,
+                             const OuterBand *band = nullptr);
 
 /// The proposed tree with the tiles of `config`, which says what points a
 /// thread has: blocks of the reduction, then loops over threads, what is left

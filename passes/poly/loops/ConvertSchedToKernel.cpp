@@ -28,6 +28,9 @@ namespace {
 /// "4 products of 8 bits a step", of the unit that adds most of them; empty
 /// where that is one.
 std::string describeUnit(ScopOp scop, sched::ConfigAttr config) {
+  if (const Multiprocessor *mp = getTargetInfo(scop).multiprocessor)
+    if (const MatrixUnit *unit = mp->getMatrixUnit(config.getMatrices()))
+      return fmt::format("matrices of {}", unit->factors.str());
   const Unit *most = nullptr;
   for (StringAttr name : config.getProducts())
     if (const Unit *unit = getTargetInfo(scop).tiledFor->getUnit(name);

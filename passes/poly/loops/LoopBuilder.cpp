@@ -27,7 +27,7 @@ LogicalResult LoopBuilder::emit(const isl::ast_node &node) {
   if (!guards.empty() && !inNest) {
     if (node.isa<isl::ast_node_user>())
       settleGuards(node.as<isl::ast_node_user>());
-    if (!guards.empty())
+    if (!guards.empty() && !isOfMatrices(node))
       return emitGuarded(node);
   }
   if (!isOneThread && !inNest && isForOneThread(node))

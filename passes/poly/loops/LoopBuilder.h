@@ -79,6 +79,9 @@ private:
   /// Says the guards of an instance by what its statement's domain is: none
   /// where nobody sees what runs outside of it.
   void settleGuards(const isl::ast_node_user &node);
+  /// Whether `node` is a loop of a reduction that warps multiply as matrices,
+  /// to which all of their threads come.
+  bool isOfMatrices(const isl::ast_node &node) const;
   bool isFree(sched::StmtOp stmt, llvm::ArrayRef<mlir::AffineExpr> point);
   void learn(mlir::AffineExpr constraint);
   bool isAtLeast(mlir::AffineExpr expr, int64_t least) const;

@@ -90,6 +90,33 @@ bool LoopBuilder::isFree(StmtOp stmt, ArrayRef<AffineExpr> point) {
   });
 }
 
+bool LoopBuilder::isOfMatrices(const isl::ast_node &node) const {
+  if (scop.getOp().getConfigAttr().getMatrices().empty() ||
+      !node.isa<isl::ast_node_for>())
+    return false;
+  struct Found {
+    const LoopBuilder *self;
+    bool isReduction;
+  } found{this, true};
+  isl_ast_node_foreach_descendant_top_down(
+      node.get(),
+      [](isl_ast_node *raw, void *user) -> isl_bool {
+        auto &found = *static_cast<Found *>(user);
+        isl::ast_node below = isl::manage_copy(raw);
+        if (below.isa<isl::ast_node_user>()) {
+          auto call =
+              below.as<isl::ast_node_user>().expr().as<isl::ast_expr_op>();
+          std::string name = call.arg(0).as<isl::ast_expr_id>().id().name();
+          found.isReduction &=
+              !found.self->copies.contains(name) &&
+              found.self->scop.getStmt(name).op.getContraction().has_value();
+        }
+        return isl_bool_true;
+      },
+      &found);
+  return found.isReduction;
+}
+
 void LoopBuilder::settleGuards(const isl::ast_node_user &node) {
   SmallVector<AffineExpr> point;
   FailureOr<std::string> name = readInstance(node, point);

@@ -48,3 +48,129 @@ kernel.func @k(%x: memref<64x72xui8>, %w: memref<2x18x32x4xi8>, %f: memref<64x72
   kernel.add_products %x[0] row = 72, %w[0, 0, 0, 0] column = 64 step = 128 to %s[0, 0] width = 2 rows = 32 columns = 2 steps = 18 terms = 4 : memref<64x72xui8>, memref<2x18x32x4xi8>, memref<32x2xvector<16xi32>>
   kernel.return
 }
+
+// -----
+
+#own = #kernel.space<thread>
+#shared = #kernel.space<shared>
+module attributes {fuse.target = "cuda-sm80"} {
+  kernel.func @distance(%x: memref<8xf16>, %y: memref<8xf32>)
+      attributes {group = "g", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 32 : i64} {
+    %a = kernel.local : memref<4x2xf32, #own>
+    %odd = kernel.local : memref<3x2xf32, #own>
+    %rows = kernel.local : memref<16x40xf16, #shared>
+    %columns = kernel.local : memref<16x40xbf16, #shared>
+    %floats = kernel.local : memref<16x40xf32, #shared>
+    // expected-error @below {{has a distance row = 36, expected a multiple of 8}}
+    kernel.add_matrices %rows[0, 0] row = 36, %rows[0, 0] column = 40 term = 1 to %a : memref<16x40xf16, #shared>, memref<16x40xf16, #shared>, memref<4x2xf32, #own>
+    kernel.return
+  }
+}
+
+// -----
+
+#own = #kernel.space<thread>
+#shared = #kernel.space<shared>
+module attributes {fuse.target = "cuda-sm80"} {
+  kernel.func @apart(%x: memref<8xf16>, %y: memref<8xf32>)
+      attributes {group = "g", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 32 : i64} {
+    %a = kernel.local : memref<4x2xf32, #own>
+    %odd = kernel.local : memref<3x2xf32, #own>
+    %rows = kernel.local : memref<16x40xf16, #shared>
+    %columns = kernel.local : memref<16x40xbf16, #shared>
+    %floats = kernel.local : memref<16x40xf32, #shared>
+    // expected-error @below {{needs the terms of a row side by side, and those of a column, or the columns}}
+    kernel.add_matrices %rows[0, 0] row = 40, %rows[0, 0] column = 40 term = 8 to %a : memref<16x40xf16, #shared>, memref<16x40xf16, #shared>, memref<4x2xf32, #own>
+    kernel.return
+  }
+}
+
+// -----
+
+#own = #kernel.space<thread>
+#shared = #kernel.space<shared>
+module attributes {fuse.target = "cuda-sm80"} {
+  kernel.func @sums(%x: memref<8xf16>, %y: memref<8xf32>)
+      attributes {group = "g", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 32 : i64} {
+    %a = kernel.local : memref<4x2xf32, #own>
+    %odd = kernel.local : memref<3x2xf32, #own>
+    %rows = kernel.local : memref<16x40xf16, #shared>
+    %columns = kernel.local : memref<16x40xbf16, #shared>
+    %floats = kernel.local : memref<16x40xf32, #shared>
+    // expected-error @below {{adds to sums of type 'memref<3x2xf32, #kernel.space<thread>>', expected a thread's own array of f32 with a multiple of 4 rows and of 2 columns}}
+    kernel.add_matrices %rows[0, 0] row = 40, %rows[0, 0] column = 40 term = 1 to %odd : memref<16x40xf16, #shared>, memref<16x40xf16, #shared>, memref<3x2xf32, #own>
+    kernel.return
+  }
+}
+
+// -----
+
+#own = #kernel.space<thread>
+#shared = #kernel.space<shared>
+module attributes {fuse.target = "cuda-sm80"} {
+  kernel.func @types(%x: memref<8xf16>, %y: memref<8xf32>)
+      attributes {group = "g", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 32 : i64} {
+    %a = kernel.local : memref<4x2xf32, #own>
+    %odd = kernel.local : memref<3x2xf32, #own>
+    %rows = kernel.local : memref<16x40xf16, #shared>
+    %columns = kernel.local : memref<16x40xbf16, #shared>
+    %floats = kernel.local : memref<16x40xf32, #shared>
+    // expected-error @below {{multiplies matrices of two element types}}
+    kernel.add_matrices %rows[0, 0] row = 40, %columns[0, 0] column = 40 term = 1 to %a : memref<16x40xf16, #shared>, memref<16x40xbf16, #shared>, memref<4x2xf32, #own>
+    kernel.return
+  }
+}
+
+// -----
+
+#own = #kernel.space<thread>
+#shared = #kernel.space<shared>
+module attributes {fuse.target = "cuda-sm80"} {
+  kernel.func @wide(%x: memref<8xf16>, %y: memref<8xf32>)
+      attributes {group = "g", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 32 : i64} {
+    %a = kernel.local : memref<4x2xf32, #own>
+    %odd = kernel.local : memref<3x2xf32, #own>
+    %rows = kernel.local : memref<16x40xf16, #shared>
+    %columns = kernel.local : memref<16x40xbf16, #shared>
+    %floats = kernel.local : memref<16x40xf32, #shared>
+    // expected-error @below {{multiplies elements of type 'f32', expected f16 or bf16}}
+    kernel.add_matrices %floats[0, 0] row = 40, %floats[0, 0] column = 40 term = 1 to %a : memref<16x40xf32, #shared>, memref<16x40xf32, #shared>, memref<4x2xf32, #own>
+    kernel.return
+  }
+}
+
+// -----
+
+#own = #kernel.space<thread>
+#shared = #kernel.space<shared>
+module attributes {fuse.target = "cuda-sm80"} {
+  kernel.func @memory(%x: memref<8xf16>, %y: memref<8xf32>)
+      attributes {group = "g", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 32 : i64} {
+    %a = kernel.local : memref<4x2xf32, #own>
+    %odd = kernel.local : memref<3x2xf32, #own>
+    %rows = kernel.local : memref<16x40xf16, #shared>
+    %columns = kernel.local : memref<16x40xbf16, #shared>
+    %floats = kernel.local : memref<16x40xf32, #shared>
+    // expected-error @below {{loads a matrix from 'memref<8xf16>', expected an array in shared memory}}
+    kernel.add_matrices %x[0] row = 40, %rows[0, 0] column = 40 term = 1 to %a : memref<8xf16>, memref<16x40xf16, #shared>, memref<4x2xf32, #own>
+    kernel.return
+  }
+}
+
+// -----
+
+#own = #kernel.space<thread>
+#shared = #kernel.space<shared>
+module attributes {fuse.target = "cuda-sm80"} {
+  kernel.func @rank(%x: memref<8xf16>, %y: memref<8xf32>)
+      attributes {group = "g", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 32 : i64} {
+    %a = kernel.local : memref<4x2xf32, #own>
+    %odd = kernel.local : memref<3x2xf32, #own>
+    %rows = kernel.local : memref<16x40xf16, #shared>
+    %columns = kernel.local : memref<16x40xbf16, #shared>
+    %floats = kernel.local : memref<16x40xf32, #shared>
+    // expected-error @below {{has 1 subscripts for }}
+    kernel.add_matrices %rows[0] row = 40, %rows[0, 0] column = 40 term = 1 to %a : memref<16x40xf16, #shared>, memref<16x40xf16, #shared>, memref<4x2xf32, #own>
+    kernel.return
+  }
+}

@@ -194,6 +194,11 @@
 
 // -----
 
+// expected-error @below {{multiplies matrices, and threads have no points of a tile that these are of}}
+#c = #sched.config<"default", [block<threads = 32, tile = [8]>, thread<unroll = 2, matrices = "mma_f16">]>
+
+// -----
+
 // expected-error @below {{needs points that divide the tile sizes of 2 loops, and no team, has [4, 3]}}
 #c = #sched.config<"default", [block<threads = 32, tile = [8, 32]>, thread<points = [4, 3]>]>
 

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Products of 16-bit floats by the matrix units of a GPU, in its simulator.
+
+  matrices.py make FOLDER            the models, one for each of KINDS
+  matrices.py defaults FOLDER        each compiled and verified: its kernel has matrices or not
+  matrices.py every FOLDER N         one of N configs with matrices of the model "tails", by locks
+  matrices.py planted FOLDER PTX-SIM the kernel of "square", with what threads wait for left out
+"""
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+from onnx import TensorProto, helper, save_model
+
+HALF, BF16, FLOAT = TensorProto.FLOAT16, TensorProto.BFLOAT16, TensorProto.FLOAT
+
+
+def matmul(kind, *shapes, **attributes):
+    """MatMul or Gemm of two operands, and a bias with Relu behind it."""
+    a, b, out = shapes
+    nodes = [helper.make_node("Gemm" if attributes else "MatMul", ["a", "b"], ["p"], **attributes),
+             helper.make_node("Add", ["p", "c"], ["s"]), helper.make_node("Relu", ["s"], ["y"])]
+    return nodes, {"a": a, "b": b, "c": out[-1:]}, out, kind
+
+
+# What it is, and whether units multiply it: one factor has its terms side by side.
+KINDS = {
+    "square": (matmul(HALF, [256, 256], [256, 256], [256, 256]), True),
+    "bf16": (matmul(BF16, [256, 256], [256, 256], [256, 256]), True),
+    "tails": (matmul(HALF, [200, 128], [128, 130], [200, 130]), True),
+    "batch": (matmul(HALF, [8, 128, 64], [8, 64, 128], [8, 128, 128]), True),
+    "scores": (matmul(HALF, [256, 128], [192, 128], [256, 192], transB=1), True),
+    "swapped": (matmul(HALF, [128, 256], [192, 128], [256, 192], transA=1, transB=1), True),
+    "columns": (matmul(HALF, [128, 256], [128, 192], [256, 192], transA=1), False),
+    "f32": (matmul(FLOAT, [256, 256], [256, 256], [256, 256]), False),
+    "odd": (matmul(HALF, [256, 72], [72, 256], [256, 256]), False),
+}
+
+
+def make(folder):
+    for name, ((nodes, inputs, out, kind), _) in KINDS.items():
+        graph = helper.make_graph(
+            nodes, name, [helper.make_tensor_value_info(n, kind, s) for n, s in inputs.items()],
+            [helper.make_tensor_value_info("y", kind, out)])
+        save_model(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)],
+                                     ir_version=9), folder / f"{name}.onnx")
+
+
+def fusec(*arguments):
+    done = subprocess.run(["fusec", *map(str, arguments)], capture_output=True, text=True)
+    if done.returncode:
+        sys.exit(f"{arguments}: {done.returncode}: {done.stdout}{done.stderr}")
+    return done.stdout
+
+
+def judge(folder, name, *more):
+    """Verifies a model in the simulator, which also looks for races."""
+    model, out = folder / f"{name}.onnx", folder / "out"
+    fusec("compile", model, "-o", out, "--target=cuda-sm80", *more)
+    said = fusec("verify", model, "--target=cuda-sm80", "--device=sim", *more)
+    kernels = next(out.glob("*_kernels.cuh")).read_text()
+    return "add_matrices<" in kernels and "y: passed" in said, "y: passed" in said
+
+
+def defaults(folder):
+    right = 0
+    for name, (_, expected) in KINDS.items():
+        multiplies, passed = judge(folder, name)
+        print(f"{name}: {'matrices' if multiplies else 'numbers'}, "
+              f"{'passed' if passed else 'FAILED'}", flush=True)
+        right += passed and multiplies == expected
+    print(f"{right} of {len(KINDS)} right")
+
+
+def every(folder, one_of):
+    listed = fusec("algos", folder / "tails.onnx", "--target=cuda-sm80", "--all").splitlines()
+    lines = [line for line in listed if line.startswith("group") and "matrices" in line]
+    taken = lines[::int(one_of)]
+    lock = folder / "one.lock"
+    for line in taken:
+        lock.write_text(f"fusec.lock 4\n\ntarget cuda-sm80\n\n{line}\n")
+        if judge(folder, "tails", "--lock", lock) != (True, True):
+            sys.exit(f"wrong: {line}")
+    print(f"{len(taken)} of {len(lines)} configs right")
+
+
+def planted(folder, simulator):
+    out = folder / "square"
+    fusec("compile", folder / "square.onnx", "-o", out, "--target=cuda-sm80")
+    symbol, grid, block = re.search(
+        r'/\*symbol=\*/"(\w+_default)", /\*grid=\*/(\d+),\s*/\*block=\*/(\d+)',
+        (out / "square.cpp").read_text()).groups()
+    kernels = out / "square_kernels.cuh"
+    text = kernels.read_text()
+    for what, old, new in [("as it is", "", ""), ("no wait", "wait_copies<0>();", ""),
+                           ("no barrier", "sync_block();", ""),
+                           ("another stage", "[k_tile % 2]", "[(k_tile + 1) % 2]")]:
+        kernels.write_text(text.replace(old, new) if old else text)
+        assert not old or old in text, old
+        done = subprocess.run(
+            [simulator, "run", out / "square_kernels.cu", "--kernel", symbol, "--grid", grid,
+             "--block", block, "--args",
+             "u64=0 f16[65536]=rand f16[65536]=rand f16[256]=rand f16[65536]=nan",
+             "-I", out / "runtime/include", "--json"], stdout=subprocess.PIPE, text=True)
+        findings = json.loads(done.stdout)["findings"]
+        print(f"{what}: {'findings' if findings else 'none'}")
+
+
+what, folder, *more = sys.argv[1:]
+{"make": make, "defaults": defaults, "every": every,
+ "planted": planted}[what](pathlib.Path(folder), *more)
