@@ -58,17 +58,20 @@ public:
   /// Errors are of the environment.
   static llvm::Expected<std::unique_ptr<Child>>
   start(const std::string &library, size_t units);
-  ~Child() { (void)end(); }
+  /// Ends it, with all that it has started.
+  ~Child();
 
   int channel() const { return socket; }
-  /// Ends it, with all that it has started, and says how it ended before.
-  std::string end();
+  /// How it has ended by itself, which is known at once, or very soon; empty if
+  /// it has not.
+  std::string explain();
 
 private:
   Child(pid_t pid, int socket) : pid(pid), socket(socket) {}
 
   pid_t pid;
   int socket;
+  bool hasEnded = false;
 };
 
 llvm::Expected<std::unique_ptr<Host::Child>>
@@ -113,23 +116,21 @@ Host::Child::start(const std::string &library, size_t units) {
   return std::unique_ptr<Child>(new Child(pid, pair[0]));
 }
 
-std::string Host::Child::end() {
-  if (pid < 0)
-    return "";
+Host::Child::~Child() {
+  kill(-pid, SIGKILL);
+  if (!hasEnded)
+    waitpid(pid, nullptr, 0);
   close(socket);
-  // Where it has ended by itself, that is known at once, or very soon.
+}
+
+std::string Host::Child::explain() {
   int status = 0;
-  pid_t ended = 0;
-  for (int tries = 0; tries < 20 && ended == 0; ++tries) {
-    ended = waitpid(pid, &status, WNOHANG);
-    if (ended == 0)
+  for (int tries = 0; tries < 20 && !hasEnded; ++tries) {
+    hasEnded = waitpid(pid, &status, WNOHANG) != 0;
+    if (!hasEnded)
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
-  kill(-pid, SIGKILL);
-  if (ended == 0)
-    waitpid(pid, &status, 0);
-  pid = -1;
-  if (ended == 0)
+  if (!hasEnded)
     return "";
   if (WIFSIGNALED(status))
     return fmt::format("crashed ({})", strsignal(WTERMSIG(status)));
@@ -161,7 +162,7 @@ llvm::Expected<Message> Host::exchange(unsigned number, const Message &message,
   if (!answer) {
     const bool isOver =
         deadline && std::chrono::steady_clock::now() >= *deadline;
-    std::string how = child->end();
+    std::string how = child->explain();
     child.reset();
     if (how.empty())
       how = isOver

@@ -26,7 +26,14 @@ for name in re.findall(r"custom\.(\w+)", listed):
     print(f"{name}: {done.returncode}: {text}")
     if took > 15:
         print(f"took {took:.0f} s")
-# What a library starts ends with the process that runs it.
+# What a library starts ends with the process that runs it, also where that is killed.
+killed = subprocess.Popen(["fusec", "op", "test", library, "--op", "Endless", "--shapes", "4x8"],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+time.sleep(2)
+assert killed.poll() is None
+killed.kill()
+killed.wait()
+time.sleep(1)
 left = 0
 for entry in Path("/proc").iterdir():
     try:

@@ -8,8 +8,11 @@
 
 #include <csignal>
 #include <optional>
+#include <poll.h>
 #include <stdexcept>
 #include <sys/resource.h>
+#include <thread>
+#include <unistd.h>
 
 namespace json = llvm::json;
 
@@ -336,8 +339,24 @@ static Message answerTo(std::optional<LoadedLibrary> &library,
   }
 }
 
+/// Ends this process, and what a library has started in it, when nobody is left
+/// to answer: also while the library computes.
+static void endWithAsker() {
+  std::thread([] {
+    pollfd channel = {kChannelDescriptor, POLLRDHUP, 0};
+    while (::poll(&channel, 1, /*timeout=*/-1) < 0 && errno == EINTR)
+      ;
+    if (!(channel.revents & (POLLRDHUP | POLLHUP)))
+      return; // the library has closed it
+    if (::getpgrp() == ::getpid())
+      ::kill(0, SIGKILL);
+    std::_Exit(kExitFine);
+  }).detach();
+}
+
 ExitCode hostLibrary(const std::string &path, size_t units) {
   limitProcess();
+  endWithAsker();
   std::optional<LoadedLibrary> library; // loaded by the first question
   while (std::optional<Message> asked = receive(kChannelDescriptor)) {
     Message said = answerTo(library, path, units, *asked);
