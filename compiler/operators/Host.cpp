@@ -288,7 +288,7 @@ static llvm::Expected<Answer> readAnswer(const Message &message,
     return error;
   if (const json::Object *grid = message.text.getObject("grid"))
     if (llvm::Error error = readGrid(*grid, answer))
-      return std::move(error);
+      return llvm::Expected<Answer>(std::move(error));
   return answer;
 }
 

@@ -177,6 +177,10 @@ def Kernel_AddMatricesOp : Kernel_Op<"add_matrices", [AttrSizedOperandSegments]>
     `column` `=` $column `term` `=` $term `to` $sums
     (`columns_first` $columns_first^)? attr-dict `:` type($rows) `,` type($columns) `,` type($sums)
   }];
+  let extraClassDeclaration = [{
+    /// Elements of 16 bytes, at multiples of which rows of a matrix begin.
+    static constexpr int64_t kRowElements = 8;
+  }];
   let hasVerifier = 1;
 }
 

@@ -45,9 +45,6 @@ LogicalResult AddProductsOp::verify() {
   return success();
 }
 
-/// Elements of 16 bytes, from where on the rows of a matrix are loaded.
-static constexpr int64_t kRowElements = 8;
-
 LogicalResult AddMatricesOp::verify() {
   auto sums = cast<MemRefType>(getSums().getType());
   auto rows = cast<MemRefType>(getRows().getType());

@@ -55,7 +55,7 @@ private:
 
 } // namespace
 
-/// The one operation of the loop, besides its terminator, or null.
+/// Whether `op` is the one operation of the loop, besides its terminator.
 static bool hasOnly(ForOp loop, Operation *op) {
   Block &body = loop.getBody().front();
   return &body.front() == op && op->getNextNode() == body.getTerminator();
@@ -135,24 +135,22 @@ std::optional<std::string> ProductNest::findFactor(LoadOp load, bool ofRows) {
       walk->slopes[1] != factor.ofColumns * unit.columnThreads)
     return "a thread's rows and columns are not where the unit has them";
   const int64_t across = ofRows ? factor.ofRows : factor.ofColumns;
-  const bool isAlong = factor.ofTerms == 1 && across % 8 == 0;
-  const bool isAcross = across == 1 && factor.ofTerms % 8 == 0;
+  const bool isAlong =
+      factor.ofTerms == 1 && across % AddMatricesOp::kRowElements == 0;
+  const bool isAcross =
+      across == 1 && factor.ofTerms % AddMatricesOp::kRowElements == 0;
   if (!isAlong && (ofRows || !isAcross))
     return ofRows ? "the terms of a row do not lie side by side"
                   : "neither the terms of a column nor the columns lie side "
                     "by side";
   AffineForm first = factor.begin;
-  AffineExpr last =
-      simplifyInRange(first.exprs.back() % 8, rangesOf(first.operands));
-  AffineExpr index = first.getDim(terms.getIndex());
+  AffineExpr index = first.getDim(terms.getIndex()), last = first.exprs.back();
   if (isAlong) // Steps begin at multiples of their terms.
-    last = simplifyInRange(
-        first.exprs.back().replace(
-            index, getAffineConstantExpr(0, index.getContext())) %
-            8,
-        rangesOf(first.operands));
+    last = last.replace(index, getAffineConstantExpr(0, last.getContext()));
+  last = simplifyInRange(last % AddMatricesOp::kRowElements,
+                         rangesOf(first.operands));
   if (last != getAffineConstantExpr(0, last.getContext()) ||
-      type.getShape().back() % 8 != 0)
+      type.getShape().back() % AddMatricesOp::kRowElements != 0)
     return "its rows do not begin at multiples of 16 bytes";
   return std::nullopt;
 }
