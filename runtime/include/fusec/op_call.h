@@ -11,11 +11,17 @@
 
 #include <cstdio>
 #include <cstring>
+#include <cxxabi.h>
 #include <initializer_list>
 #include <mutex>
 #include <new>
 
 namespace fusec {
+
+/// The program or library that this is compiled into, as its end knows it.
+/// Compilers declare the symbol themselves, each in its way.
+extern void *end_of_library __asm__("__dso_handle")
+    __attribute__((visibility("hidden")));
 
 /// A tensor of a call, as it is compiled.
 struct OpTensor {
@@ -46,11 +52,11 @@ public:
         numParams(numParameters) {}
   OpSite(const OpSite &) = delete;
   ~OpSite() {
-    for (fusec_op_device device : {FUSEC_OP_CPU, FUSEC_OP_CUDA})
-      while (Instance *instance = take(device)) {
-        instance->form->destroy(instance->form->self, instance->state);
-        delete instance;
-      }
+    for (fusec_op_device device : {FUSEC_OP_CPU, FUSEC_OP_CUDA}) {
+      destroyStates(device);
+      if (ends[device])
+        ends[device]->site = nullptr;
+    }
   }
 
   bool hasLaunchers() const { return units[FUSEC_OP_CUDA]; }
@@ -143,6 +149,21 @@ private:
     char *mirror = nullptr; // memory of the host for what lies on a device
     fusec_op_tensor tensors[kMost];
     const fusec_op_tensor *pointers[kMost];
+  };
+
+  /// The end of the program, for the site as long as that is there.
+  struct End {
+    OpSite *site;
+    fusec_op_device device;
+
+    static void come(void *self) {
+      End *end = static_cast<End *>(self);
+      if (end->site) {
+        end->site->destroyStates(end->device);
+        end->site->ends[end->device] = nullptr;
+      }
+      delete end;
+    }
   };
 
   /// Who is told why a call fails.
@@ -305,7 +326,24 @@ private:
       return nullptr;
     }
     instance->form = found;
+    destroyAtEnd(device);
     return instance;
+  }
+
+  /// Has the states for a device destroyed when the program ends: before the
+  /// unit that has the operator, as that was there when this was asked for. The
+  /// site itself may have been made earlier than the unit, and go after it.
+  void destroyAtEnd(fusec_op_device device) {
+    const std::lock_guard<std::mutex> lock(mutex);
+    if (ends[device] || !(ends[device] = new (std::nothrow) End{this, device}))
+      return;
+    abi::__cxa_atexit(End::come, ends[device], &end_of_library);
+  }
+  void destroyStates(fusec_op_device device) {
+    while (Instance *instance = take(device)) {
+      instance->form->destroy(instance->form->self, instance->state);
+      delete instance;
+    }
   }
 
   Instance *take(fusec_op_device device) {
@@ -330,6 +368,7 @@ private:
   const uint32_t numInputs, numOutputs, numParams;
   std::mutex mutex;       // of what follows
   Instance *idle[2] = {}; // by fusec_op_device
+  End *ends[2] = {};
 };
 
 /// Calls the operator of `site` as the step `index`: 0, or a fusec_status.
