@@ -344,7 +344,9 @@ static Message answerTo(std::optional<LoadedLibrary> &library,
 static void endWithAsker() {
   std::thread([] {
     pollfd channel = {kChannelDescriptor, POLLRDHUP, 0};
-    while (::poll(&channel, 1, /*timeout=*/-1) < 0 && errno == EINTR)
+    // A look holds the channel open where the library closes it: none is long.
+    constexpr int kLook = 200; // milliseconds
+    while (::poll(&channel, 1, kLook) <= 0)
       ;
     if (!(channel.revents & (POLLRDHUP | POLLHUP)))
       return; // the library has closed it
