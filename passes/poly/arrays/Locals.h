@@ -41,8 +41,8 @@ struct LocalArray {
   /// argument; "local_m3_8x16_last0" with its first dimension behind the
   /// second; "local_m3_8x8_by1x16" of one that each thread has, its columns 16
   /// apart; "copy_m3_8x16_stored" of elements as in memory; "local_m3" of an
-  /// array without dimensions; "shared_m3_8x16" of one
-  /// that threads share. (isl cuts the name of a mark at a blank.)
+  /// array without dimensions; "shared_m3_8x16" of one that threads share.
+  /// (isl cuts the name of a mark at a blank.)
   std::string toMark() const;
   /// Elements of `getType()`.
   int64_t countElements() const;
