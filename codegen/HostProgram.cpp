@@ -188,7 +188,7 @@ void HostEmitter::emitDevice() {
           row({{"symbol", quoted(model.getSymbol(variant))},
                {"grid", std::to_string(variant.grid)},
                {"block", std::to_string(variant.block)},
-               {"shared_bytes", "0"},
+               {"shared_bytes", std::to_string(variant.sharedBytes)},
                {"num_operands", std::to_string(group.parameters.size())},
                {"zeroed_bytes", std::to_string(variant.zeroedBytes)},
                {"reserved", "0"}}));

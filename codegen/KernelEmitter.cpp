@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "codegen/KernelEmitter.h"
+#include "codegen/RequestedMemory.h"
 
 #include "codegen/UserOperators.h"
 
@@ -295,6 +296,8 @@ LogicalResult KernelEmitter::emit(kernel::FuncOp func, StringRef name,
     out.line(view);
   declareReduction(func);
   declareTables(func);
+  if (failed(declareRequested(func, *this)))
+    return failure();
   LogicalResult result = emitBlock(func.getBody().front());
   finishStreams(func);
   out.close();

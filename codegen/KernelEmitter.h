@@ -104,6 +104,7 @@ public:
                     llvm::StringRef fallback) {
     return texts[index] = Expr::name(names.declare(wish, fallback));
   }
+  bool isDeclared(mlir::Value value) const { return texts.contains(value); }
   void bind(mlir::Value value, Expr expr) { texts[value] = std::move(expr); }
   void setRange(mlir::Value value, IndexRange range) {
     rangeOfValue[value] = range;

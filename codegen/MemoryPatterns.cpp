@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // How loads, stores, gathers and local arrays print.
 #include "codegen/KernelEmitter.h"
+#include "codegen/RequestedMemory.h"
 
 #include "dialects/kernel/Nibbles.h"
 
@@ -83,7 +84,7 @@ static Expr viewed(Value memref, AffineMap map, ValueRange operands,
 /// What loads and stores take: `&x(i, k)`, `&tile[i][0]`. Elements of which two
 /// lie in a byte have no address, only a place, which `w(i, k)` is.
 Expr address(Value memref, AffineMap map, ValueRange indices,
-                    KernelEmitter &emitter) {
+             KernelEmitter &emitter) {
   if (isLocal(memref))
     return unary("&", element(memref, map, indices, emitter));
   Expr place = viewed(memref, map, indices, emitter);
@@ -367,13 +368,12 @@ static bool startsWithStore(kernel::LocalOp op) {
 }
 
 static LogicalResult local(kernel::LocalOp op, KernelEmitter &emitter) {
+  if (emitter.isDeclared(op))
+    return success();
   auto type = cast<MemRefType>(op.getType());
-  std::string element = kernel::isValueType(type.getElementType())
-                            ? valueTypeName(type.getElementType())
-                            : storageTypeName(type.getElementType());
-  if (element.empty())
-    return op.emitOpError("has elements of type ")
-           << type.getElementType() << ", which emitted source has no name for";
+  FailureOr<std::string> element = elementTypeName(op);
+  if (failed(element))
+    return failure();
   bool variable = isVariable(op);
   Expr name =
       emitter.declare(op, arrayName(op.getLoc()), variable ? "acc" : "tile");
@@ -382,11 +382,11 @@ static LogicalResult local(kernel::LocalOp op, KernelEmitter &emitter) {
     name.atomic = false;
     emitter.bind(op, name);
     if (!kernel::isShared(type) && startsWithStore(op)) {
-      emitter.deferDeclaration(op, element);
+      emitter.deferDeclaration(op, *element);
       return success();
     }
   }
-  std::string text = element + " " + name.text;
+  std::string text = *element + " " + name.text;
   if (kernel::isShared(type))
     text = emitter.syntax.sharedQualifier.str() + text;
   else if (!variable && !isa<VectorType>(type.getElementType()))
@@ -395,8 +395,7 @@ static LogicalResult local(kernel::LocalOp op, KernelEmitter &emitter) {
     SmallVector<int64_t> shape(type.getShape());
     if (wantsLongRows(op) && !shape.empty())
       shape.back() = llvm::alignTo(shape.back(), kernel::kLanes);
-    for (int64_t extent : shape)
-      text += "[" + std::to_string(extent) + "]";
+    text += writeExtents(shape);
   }
   emitter.out.line(text + ";");
   return success();

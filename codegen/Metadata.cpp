@@ -78,6 +78,7 @@ static void shape(llvm::json::OStream &json, const VariantInfo &variant) {
   json.attribute("grid", variant.grid);
   json.attribute("block", variant.block);
   json.attribute("threads", variant.grid * variant.block);
+  json.attribute("requested_bytes", variant.sharedBytes);
 }
 
 /// Which operators of users a kernel calls functions of.

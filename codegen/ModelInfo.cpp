@@ -201,6 +201,7 @@ void Collector::fillGroup(GroupInfo &group, kernel::FuncOp launched) {
     if (variant.func.getThreads()) {
       variant.block = *variant.func.getThreads();
       variant.grid = countBlocks(variant.func);
+      variant.sharedBytes = kernel::countRequestedBytes(variant.func);
     }
   }
   kernel::FuncOp first = group.variants.front().func;

@@ -67,6 +67,8 @@ struct VariantInfo {
   uint64_t workspaceBytes = 0, zeroedBytes = 0;
   /// Of a GPU: blocks, and threads of each.
   uint64_t grid = 0, block = 0;
+  /// Bytes of shared memory that a launch requests for each block.
+  uint64_t sharedBytes = 0;
   std::string hash;   ///< of the kernel, 16 hexadecimal digits, or empty
   std::string choice; ///< what a fusec.lock says of it, or empty
   /// From how many threads on it runs in place of the default, by instruction

@@ -113,8 +113,8 @@ bool isReservedName(llvm::StringRef name) {
       // Of it on a device: runtime/include/fusec/cuda/README.md.
       " cuda View32 Unrolled32 block thread warp lane sync_block sync_warp "
       "is_last_block load_row store_row copy_async commit_copies wait_copies "
-      "reduce_of_block BlockReduction reduce_of_column ColumnReduction "
-      "get_parts warp_size atomic_add add_matrices",
+      "shared_memory Shared reduce_of_block BlockReduction reduce_of_column "
+      "ColumnReduction get_parts warp_size atomic_add add_matrices",
       // The host interface, and what the emitter declares itself.
       "ctx begin end iteration run plan input output weight arena packed "
       "launch call inputs outputs groups launches descriptor others "

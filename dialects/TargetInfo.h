@@ -174,6 +174,9 @@ struct Multiprocessor {
   /// Bytes of shared memory of the multiprocessor, the most of a block, and the
   /// most of a block whose launch does not request more.
   int64_t sharedBytes, blockSharedBytes, staticSharedBytes;
+  /// Bytes of shared memory that are left to functions of the vocabulary:
+  /// results of warps, and who is last.
+  int64_t functionSharedBytes;
   /// Bytes of a thread's widest access.
   int64_t accessBytes;
   /// Bytes of the widest asynchronous copy from memory to shared memory, 0
@@ -189,10 +192,17 @@ struct Multiprocessor {
   int64_t combineLatency, atomicCycles;
   /// What multiplies matrices.
   llvm::ArrayRef<const MatrixUnit *> matrixUnits;
+  /// How many times as many products they add in a cycle as multiply-adds of
+  /// threads do.
+  double matrixSpeed;
 
   /// The unit of `matrixUnits` with this name, or null.
   const MatrixUnit *getMatrixUnit(llvm::StringRef unit) const;
 
+  /// Bytes of shared memory that the arrays of a kernel may have.
+  int64_t getArrayBytes() const {
+    return blockSharedBytes - functionSharedBytes;
+  }
   /// The most of `extent` contiguous columns that a block may have whose
   /// threads share the reduction of each: a power of two that divides `extent`,
   /// at most a warp; 0 where that is less than a sector of memory.

@@ -171,86 +171,82 @@ makeX86(llvm::StringLiteral name, llvm::StringLiteral description,
 /// On Zen 4 stores past the last cache wrote 42 GB/s a core instead of 28.
 static constexpr double kOwnership = 1.5;
 
-// Sizes are those of the CUDA C++ Programming Guide, table "Technical
-// Specifications per Compute Capability". Latencies are rounded; measured they
-// are by Jia et al., "Dissecting the NVIDIA Turing T4 GPU via
-// Microbenchmarking" (2019), and others after it.
 static constexpr const MatrixUnit *kMmaUnits[] = {&kMmaF16Unit, &kMmaBf16Unit};
-static constexpr Multiprocessor kSm75 = {"sm_75",
-                                         /*warp=*/32,
-                                         /*blockThreads=*/1024,
-                                         /*threads=*/1024,
-                                         /*usualThreads=*/256,
-                                         /*schedulers=*/4,
-                                         /*otherRegisters=*/40,
-                                         /*loadsInFlight=*/4,
-                                         /*copySteps=*/5,
-                                         /*threadPoints=*/64,
-                                         /*enoughThreads=*/4096,
-                                         /*registers=*/65536,
-                                         /*threadRegisters=*/255,
-                                         /*sharedBytes=*/64 << 10,
-                                         /*blockSharedBytes=*/64 << 10,
-                                         /*staticSharedBytes=*/48 << 10,
-                                         /*accessBytes=*/16,
-                                         /*copyBytes=*/0,
-                                         /*asyncSteps=*/0,
-                                         /*sharedLatency=*/19,
-                                         /*memoryLatency=*/430,
-                                         /*memoryBytes=*/320,
-                                         /*combineLatency=*/30,
-                                         /*atomicCycles=*/2,
-                                         /*matrixUnits=*/{}};
-static constexpr Multiprocessor kSm80 = {"sm_80",
-                                         /*warp=*/32,
-                                         /*blockThreads=*/1024,
-                                         /*threads=*/2048,
-                                         /*usualThreads=*/256,
-                                         /*schedulers=*/4,
-                                         /*otherRegisters=*/40,
-                                         /*loadsInFlight=*/4,
-                                         /*copySteps=*/5,
-                                         /*threadPoints=*/64,
-                                         /*enoughThreads=*/4096,
-                                         /*registers=*/65536,
-                                         /*threadRegisters=*/255,
-                                         /*sharedBytes=*/164 << 10,
-                                         /*blockSharedBytes=*/163 << 10,
-                                         /*staticSharedBytes=*/48 << 10,
-                                         /*accessBytes=*/16,
-                                         /*copyBytes=*/16,
-                                         /*asyncSteps=*/4,
-                                         /*sharedLatency=*/23,
-                                         /*memoryLatency=*/470,
-                                         /*memoryBytes=*/1555,
-                                         /*combineLatency=*/30,
-                                         /*atomicCycles=*/2,
-                                         /*matrixUnits=*/kMmaUnits};
-static constexpr Multiprocessor kSm90 = {"sm_90",
-                                         /*warp=*/32,
-                                         /*blockThreads=*/1024,
-                                         /*threads=*/2048,
-                                         /*usualThreads=*/256,
-                                         /*schedulers=*/4,
-                                         /*otherRegisters=*/40,
-                                         /*loadsInFlight=*/4,
-                                         /*copySteps=*/5,
-                                         /*threadPoints=*/64,
-                                         /*enoughThreads=*/4096,
-                                         /*registers=*/65536,
-                                         /*threadRegisters=*/255,
-                                         /*sharedBytes=*/228 << 10,
-                                         /*blockSharedBytes=*/227 << 10,
-                                         /*staticSharedBytes=*/48 << 10,
-                                         /*accessBytes=*/16,
-                                         /*copyBytes=*/16,
-                                         /*asyncSteps=*/4,
-                                         /*sharedLatency=*/29,
-                                         /*memoryLatency=*/560,
-                                         /*memoryBytes=*/3350,
-                                         /*combineLatency=*/30,
-                                         /*atomicCycles=*/2,
-                                         /*matrixUnits=*/kMmaUnits};
+
+/// What architectures differ in. Sizes are those of the CUDA C++ Programming
+/// Guide, table "Technical Specifications per Compute Capability".
+struct Architecture {
+  llvm::StringLiteral name;
+  /// Threads that are resident on a multiprocessor.
+  int64_t threads;
+  /// Shared memory of a multiprocessor and of a block, in KiB.
+  int64_t sharedKiB, blockSharedKiB;
+  /// Latencies in cycles, rounded.
+  int64_t sharedLatency, memoryLatency;
+};
+
+// Latencies of sm_75 are those of Jia et al., "Dissecting the NVIDIA Turing T4
+// GPU via Microbenchmarking" (2019), later ones of others after it; sm_86 has
+// those of sm_80, and sm_100 and sm_120 those of sm_90.
+static constexpr Architecture kSm75 = {"sm_75", 1024, 64, 64, 19, 430};
+static constexpr Architecture kSm80 = {"sm_80", 2048, 164, 163, 23, 470};
+static constexpr Architecture kSm86 = {"sm_86", 1536, 100, 99, 23, 470};
+static constexpr Architecture kSm89 = {"sm_89", 1536, 100, 99, 30, 540};
+static constexpr Architecture kSm90 = {"sm_90", 2048, 228, 227, 29, 560};
+static constexpr Architecture kSm100 = {"sm_100", 2048, 228, 227, 29, 560};
+static constexpr Architecture kSm120 = {"sm_120", 1536, 100, 99, 29, 560};
+
+/// A multiprocessor of an architecture in a card of `memoryBytes` bytes a
+/// nanosecond. `matrixSpeed` is 0.65 of what data sheets promise, which is what
+/// the best kernels of mma.sync reach; at 0 there is neither mma.sync of both
+/// narrow floats nor cp.async.
+static constexpr Multiprocessor makeMultiprocessor(const Architecture &of,
+                                                   int64_t memoryBytes,
+                                                   double matrixSpeed) {
+  return {of.name,
+          /*warp=*/32,
+          /*blockThreads=*/1024,
+          /*threads=*/of.threads,
+          /*usualThreads=*/256,
+          /*schedulers=*/4,
+          /*otherRegisters=*/40,
+          /*loadsInFlight=*/4,
+          /*copySteps=*/5,
+          /*threadPoints=*/64,
+          /*enoughThreads=*/4096,
+          /*registers=*/65536,
+          /*threadRegisters=*/255,
+          /*sharedBytes=*/of.sharedKiB << 10,
+          /*blockSharedBytes=*/of.blockSharedKiB << 10,
+          /*staticSharedBytes=*/48 << 10,
+          /*functionSharedBytes=*/4 << 10,
+          /*accessBytes=*/16,
+          /*copyBytes=*/matrixSpeed > 0 ? 16 : 0,
+          /*asyncSteps=*/matrixSpeed > 0 ? 4 : 0,
+          /*sharedLatency=*/of.sharedLatency,
+          /*memoryLatency=*/of.memoryLatency,
+          /*memoryBytes=*/memoryBytes,
+          /*combineLatency=*/30,
+          /*atomicCycles=*/2,
+          /*matrixUnits=*/matrixSpeed > 0
+              ? llvm::ArrayRef(kMmaUnits)
+              : llvm::ArrayRef<const MatrixUnit *>(),
+          /*matrixSpeed=*/matrixSpeed};
+}
+
+// Bandwidths and speeds are those of the cards that the table names. Against
+// multiply-adds of f32, products of f16 that add to f32 have 16 times the rate
+// on A100 and H100, 4 times on A10 and L40S, and twice on GeForce cards; what
+// mma.sync reaches on B200, where other instructions are faster, is not
+// published.
+static constexpr Multiprocessor kT4 = makeMultiprocessor(kSm75, 320, 0);
+static constexpr Multiprocessor kA100 = makeMultiprocessor(kSm80, 1555, 10);
+static constexpr Multiprocessor kA10 = makeMultiprocessor(kSm86, 600, 2.6);
+static constexpr Multiprocessor kL40S = makeMultiprocessor(kSm89, 864, 2.6);
+static constexpr Multiprocessor kH100 = makeMultiprocessor(kSm90, 3350, 10);
+static constexpr Multiprocessor kB200 = makeMultiprocessor(kSm100, 8000, 10);
+static constexpr Multiprocessor kRtx5090 =
+    makeMultiprocessor(kSm120, 1792, 1.3);
 
 // A warp is to a GPU what a vector is to a CPU: a value of all of its threads
 // is one of 32 lanes in a register of 128 bytes, of which tiles may take half
@@ -329,9 +325,17 @@ static constexpr TargetInfo kTargets[] = {
     makeX86("sapphire-rapids-amx", "the same where programs may use AMX",
             kAvx512AmxOnly, {48 << 10, 12}, {2 << 20, 16}, 60 << 20,
             /*ownership=*/0),
-    makeCuda("cuda-sm75", "NVIDIA Turing (T4)", kSm75, 40, 4 << 20),
-    makeCuda("cuda-sm80", "NVIDIA Ampere (A100)", kSm80, 108, 40 << 20),
-    makeCuda("cuda-sm90", "NVIDIA Hopper (H100, H200)", kSm90, 132, 50 << 20),
+    makeCuda("cuda-sm75", "NVIDIA Turing (T4)", kT4, 40, 4 << 20),
+    makeCuda("cuda-sm80", "NVIDIA Ampere (A100)", kA100, 108, 40 << 20),
+    makeCuda("cuda-sm86", "NVIDIA Ampere (A10, A40, RTX 30)", kA10, 72,
+             6 << 20),
+    makeCuda("cuda-sm89", "NVIDIA Ada (L4, L40S, RTX 40)", kL40S, 142,
+             96 << 20),
+    makeCuda("cuda-sm90", "NVIDIA Hopper (H100, H200)", kH100, 132, 50 << 20),
+    makeCuda("cuda-sm100", "NVIDIA Blackwell (B200, GB200)", kB200, 148,
+             126 << 20),
+    makeCuda("cuda-sm120", "NVIDIA Blackwell (RTX 50, RTX PRO)", kRtx5090, 170,
+             96 << 20),
 };
 
 llvm::ArrayRef<TargetInfo> getTargets() { return kTargets; }

@@ -119,9 +119,6 @@ struct MatrixUnit {
   int64_t rowThreads, columnThreads;
   /// Products that one step adds to each sum.
   int64_t terms;
-  /// How many times as many products it adds in a cycle as multiply-adds of
-  /// threads do.
-  double speed;
 
   constexpr int64_t rows() const { return 2 * rowThreads; }
   constexpr int64_t columns() const { return 2 * columnThreads; }
@@ -129,16 +126,14 @@ struct MatrixUnit {
 
 /// mma.sync.m16n8k16 of PTX, whose matrix of 16 rows is the one of columns
 /// here: what neighbouring threads of a group of 8 store lies side by side.
-inline constexpr MatrixUnit kMmaF16Unit = {"mma_f16",           "f16",
+inline constexpr MatrixUnit kMmaF16Unit = {"mma_f16", "f16",
                                            /*rowThreads=*/4,
                                            /*columnThreads=*/8,
-                                           /*terms=*/16,
-                                           /*speed=*/10};
-inline constexpr MatrixUnit kMmaBf16Unit = {"mma_bf16",          "bf16",
+                                           /*terms=*/16};
+inline constexpr MatrixUnit kMmaBf16Unit = {"mma_bf16", "bf16",
                                             /*rowThreads=*/4,
                                             /*columnThreads=*/8,
-                                            /*terms=*/16,
-                                            /*speed=*/10};
+                                            /*terms=*/16};
 
 } // namespace fusec
 

@@ -116,6 +116,11 @@ bool isOfThread(mlir::Type type);
 /// Whether the threads of a block share a memref (`#kernel.space<shared>`).
 bool isShared(mlir::Type type);
 
+/// Bytes of shared memory that a launch of `func` requests for the arrays of a
+/// block, each aligned to 16, in the order in which they stand; 0 where they
+/// are so few that the kernel declares them.
+int64_t countRequestedBytes(FuncOp func);
+
 /// Whether elements that are not read become zeros: there is no `fill`, or a
 /// positive zero.
 bool fillsZeros(mlir::TypedAttr fill);

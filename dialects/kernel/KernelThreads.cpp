@@ -204,6 +204,29 @@ static LogicalResult verifyColumns(ForOp outer, int64_t threads) {
              : success();
 }
 
+/// Where the array of `type` ends that begins at `offset` or at the next
+/// multiple of 16.
+static int64_t getEnd(int64_t offset, MemRefType type) {
+  return llvm::alignTo(offset, 16) +
+         type.getNumElements() *
+             llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+}
+
+int64_t kernel::countRequestedBytes(FuncOp func) {
+  const TargetInfo &target = getTargetInfo(func);
+  if (!target.hasBlocks())
+    return 0;
+  const Multiprocessor &mp = *target.multiprocessor;
+  int64_t bytes = 0;
+  func.walk([&](LocalOp local) {
+    if (isShared(local.getType()))
+      bytes = getEnd(bytes, cast<MemRefType>(local.getType()));
+  });
+  return bytes > mp.staticSharedBytes - mp.functionSharedBytes
+             ? int64_t(llvm::alignTo(bytes, 16))
+             : 0;
+}
+
 static LogicalResult verifyLocal(LocalOp local, int64_t &sharedBytes) {
   auto type = cast<MemRefType>(local.getType());
   auto space = dyn_cast_if_present<SpaceAttr>(type.getMemorySpace());
@@ -218,8 +241,7 @@ static LogicalResult verifyLocal(LocalOp local, int64_t &sharedBytes) {
                             "in a loop of them")
                .attachNote(loop->getLoc())
            << "this one";
-  sharedBytes += type.getNumElements() *
-                 llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  sharedBytes = getEnd(sharedBytes, type);
   return success();
 }
 
@@ -242,11 +264,15 @@ static LogicalResult verifyOneWrites(Operation *op, Value memref) {
 }
 
 /// A function of a user's has blocks as the operator has said.
-static LogicalResult verifyCall(CallOp call, int64_t &sharedBytes) {
+static LogicalResult verifyCall(CallOp call, const Multiprocessor &mp) {
   auto grid = library::getBlockGrid(call.getParameters());
   if (!grid)
     return success();
-  sharedBytes += grid->sharedBytes;
+  if (grid->sharedBytes > mp.staticSharedBytes)
+    return call.emitOpError()
+           << "asks for " << grid->sharedBytes
+           << " bytes of shared memory, of which a function has at most "
+           << mp.staticSharedBytes << " on " << mp.architecture;
   const int64_t threads = *call->getParentOfType<FuncOp>().getThreads();
   const double blocks = countTrips(cast<ForOp>(call->getParentOp()));
   if (threads == grid->threads && blocks == double(grid->blocks))
@@ -275,7 +301,7 @@ static LogicalResult verifyOperation(Operation *op, const TargetInfo &target,
   if (auto local = dyn_cast<LocalOp>(op))
     return verifyLocal(local, sharedBytes);
   if (auto call = dyn_cast<CallOp>(op))
-    return verifyCall(call, sharedBytes);
+    return verifyCall(call, *target.multiprocessor);
   if (auto store = dyn_cast<StoreOp>(op))
     return verifyOneWrites(op, store.getMemref());
   if (auto row = dyn_cast<StoreRowOp>(op))
@@ -340,11 +366,11 @@ LogicalResult FuncOp::verifyRegions() {
   });
   if (result.wasInterrupted())
     return failure();
-  if (sharedBytes > mp.staticSharedBytes)
+  if (sharedBytes > mp.getArrayBytes())
     return emitOpError()
            << "has " << sharedBytes
-           << " bytes of arrays in shared memory; a kernel may declare "
-           << mp.staticSharedBytes << " of target " << target.name
+           << " bytes of arrays in shared memory, of which a kernel may have "
+           << mp.getArrayBytes() << " on target " << target.name
            << ": give it smaller or fewer of them, or a config that fits, "
               "which fusec algos lists";
   return success();

@@ -258,9 +258,14 @@ void CudaDevice::fillTable() {
                     uint32_t block, uint32_t sharedBytes,
                     const void *const *arguments, uint32_t) {
     return Current(self).run([&](const CuDriver &cu) {
-      return cu.cuLaunchKernel(static_cast<CuFunction *>(kernel), grid, 1, 1,
-                               block, 1, 1, sharedBytes, asStream(stream),
-                               const_cast<void **>(arguments), nullptr);
+      auto *function = static_cast<CuFunction *>(kernel);
+      if (sharedBytes > kCuDeclaredShared)
+        if (CuResult result = cu.cuFuncSetAttribute(
+                function, kCuMostShared, static_cast<int>(sharedBytes)))
+          return result;
+      return cu.cuLaunchKernel(function, grid, 1, 1, block, 1, 1, sharedBytes,
+                               asStream(stream), const_cast<void **>(arguments),
+                               nullptr);
     });
   };
   table.within = [](void *self, int32_t (*body)(void *), void *ctx) {

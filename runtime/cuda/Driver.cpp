@@ -61,6 +61,7 @@ fusec_status CuDriver::load(const char *path, Error &error) {
   FUSEC_FIND(cuModuleLoadDataEx)
   FUSEC_FIND(cuModuleUnload)
   FUSEC_FIND(cuModuleGetFunction)
+  FUSEC_FIND(cuFuncSetAttribute)
   FUSEC_FIND(cuLaunchKernel)
   FUSEC_FIND(cuStreamCreate)
   FUSEC_FIND(cuStreamDestroy_v2)

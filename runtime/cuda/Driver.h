@@ -23,6 +23,8 @@ struct NvmlDevice;
 inline constexpr CuResult kCuOutOfMemory = 2;
 inline constexpr int kCuMajor = 75, kCuMinor = 76; // attributes of a device
 inline constexpr int kCuMemoryType = 2;            // an attribute of a pointer
+inline constexpr int kCuMostShared = 8;            // an attribute of a function
+inline constexpr uint32_t kCuDeclaredShared = 48 << 10; // most without it
 inline constexpr unsigned kCuHostMemory = 1;
 inline constexpr unsigned kCuPortable = 1, kCuMapped = 2; // memory of the host
 inline constexpr int kNvmlProcessor = 1, kNvmlMemory = 2; // clocks
@@ -73,6 +75,8 @@ struct CuDriver {
   CuResult (*cuModuleUnload)(CuModule *module);
   CuResult (*cuModuleGetFunction)(CuFunction **function, CuModule *module,
                                   const char *name);
+  CuResult (*cuFuncSetAttribute)(CuFunction *function, int attribute,
+                                 int value);
   CuResult (*cuLaunchKernel)(CuFunction *function, unsigned gridX,
                              unsigned gridY, unsigned gridZ, unsigned blockX,
                              unsigned blockY, unsigned blockZ, unsigned shared,

@@ -34,6 +34,7 @@ class Kernel:
     def __init__(self, model, group, text, headers):
         self.model, self.headers = model, headers
         self.grid, self.block = group["grid"], group["block"]
+        self.requested_bytes = group["requested_bytes"]
         begin = SYMBOL.search(text)
         self.symbol, self.text = begin[1], text[begin.start():].rstrip() + "\n"
         # Of a routine of the library there is none: its call is all.

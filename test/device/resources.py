@@ -145,7 +145,8 @@ def check_local(taken, architecture, known):
 
 
 def row_of(kernel, resources, architecture):
-    registers, shared = resources["registers"], resources["shared_bytes"]
+    registers = resources["registers"]
+    shared = resources["shared_bytes"] + kernel.requested_bytes
     return registers, shared, occupancy(ARCHITECTURES[architecture], kernel.block, registers,
                                         shared)
 

@@ -101,9 +101,9 @@ REFUSALS = {
     "fusec_add_model(m MODEL m.mlir TARGET cpu,cuda-sm80)":
         "'cpu,cuda-sm80' is no value of TARGET: expected cpu, or for GPUs an architecture as "
         "cuda-sm80, several with spaces between them",
-    "fusec_add_model(m MODEL m.mlir TARGET cpu cuda-sm86)":
-        "TARGET: 'cuda-sm86' is none of {cpu,cuda-sm75,cuda-sm80,cuda-sm90}; cuda-sm80 is for "
-        "GPUs of sm_86, too",
+    "fusec_add_model(m MODEL m.mlir TARGET cpu cuda-sm87)":
+        "TARGET: 'cuda-sm87' is none of {cpu,cuda-sm75,cuda-sm80,cuda-sm86,cuda-sm89,cuda-sm90,cuda-sm100,cuda-sm120}; cuda-sm86 is for "
+        "GPUs of sm_87, too",
     "fusec_add_model(m MODEL m.mlir TARGET cuda-sm80 KERNEL_FILES 2)":
         "KERNEL_FILES and tuning are for TARGET cpu",
     "fusec_add_model(m)": "name the model",

@@ -194,7 +194,9 @@ static bool noteResources(json::Object &model, llvm::StringRef folder) {
     group["registers"] =
         isKnown ? json::Value(found->second.registers) : json::Value(nullptr);
     group["shared_bytes"] =
-        isKnown ? json::Value(found->second.sharedBytes) : json::Value(nullptr);
+        isKnown ? json::Value(found->second.sharedBytes +
+                              group.getInteger("requested_bytes").value_or(0))
+                : json::Value(nullptr);
   }
   return true;
 }

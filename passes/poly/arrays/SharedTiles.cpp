@@ -313,13 +313,13 @@ int64_t countSharedBytes(const LocalArray &copy, sched::ConfigAttr config) {
 }
 
 std::string explainSharedBytes(const Multiprocessor &mp, int64_t bytes) {
-  if (bytes <= mp.staticSharedBytes)
+  if (bytes <= mp.getArrayBytes())
     return "";
   return fmt::format("a block would have {} bytes of its operands in shared "
                      "memory, of which {} has {}; a smaller tile, depth or "
                      "number of stages takes less, and fusec algos lists "
                      "configs that fit",
-                     bytes, mp.architecture.str(), mp.staticSharedBytes);
+                     bytes, mp.architecture.str(), mp.getArrayBytes());
 }
 
 Rewritten markOperands(const PolyScop &poly, isl::schedule schedule,

@@ -160,7 +160,7 @@ std::optional<double> TileSpace::predict(ConfigAttr config,
     loads += ofOne;
   }
   bytes *= double(stages);
-  if (bytes > double(mp.staticSharedBytes)) {
+  if (bytes > double(mp.getArrayBytes())) {
     refusal = std::to_string(int64_t(bytes)) + " bytes of shared memory";
     return std::nullopt;
   }
@@ -188,7 +188,7 @@ std::optional<double> TileSpace::predict(ConfigAttr config,
              mp.schedulers * target.costs.vectorAccess / target.costs.simple;
   if (unit) {
     const double narrow = bytes / double(stages) / elements / 4;
-    step = double(own) / unit->speed +
+    step = double(own) / mp.matrixSpeed +
            loads * target.costs.getSharedWeight() * narrow +
            target.costs.loop / target.costs.simple / double(unit->terms);
     copy *= narrow * 4 / double(mp.accessBytes);

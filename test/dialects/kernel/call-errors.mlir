@@ -115,3 +115,20 @@ module attributes {fuse.target = "cuda-sm80"} {
     kernel.return
   }
 }
+
+// -----
+
+module attributes {fuse.target = "cuda-sm80"} {
+  fuse.op @acme.Sums version 1 inputs ["x"] outputs ["y"] parameters {scale = 1.0 : f64} of "sums" hash "0123456789abcdef"
+      attributes {flags = [], sources = {sums.cpp = "", sums.cuh = ""}, unit = 0, units = ["sums.cpp"],
+      block = {alone = false, file = "sums.cuh", function = "acme::sums", parameters = ["scale"]}}
+  kernel.func @no_room(%x: memref<4x9xf32>, %y: memref<4xf32>)
+      attributes {group = "g", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 32 : i64} {
+    kernel.for %b = 0 to 4 map(block) {
+      // expected-error @below {{'kernel.call' op asks for 49168 bytes of shared memory, of which a function has at most 49152 on sm_80}}
+      kernel.call @acme.Sums(%x) block %b outs(%y) {op.block = {blocks = 4, shared = 49168, threads = 32, workspace = 0}, scale = 0.5 : f64}
+          : (memref<4x9xf32>) -> memref<4xf32>
+    }
+    kernel.return
+  }
+}

@@ -198,7 +198,7 @@ module attributes {fuse.target = "cuda-sm80"} {
 // -----
 
 module attributes {fuse.target = "cuda-sm80"} {
-  // expected-error @+1 {{has 240000 bytes of arrays in shared memory; a kernel may declare 49152 of target cuda-sm80: give it smaller or fewer of them, or a config that fits, which fusec algos lists}}
+  // expected-error @+1 {{has 240000 bytes of arrays in shared memory, of which a kernel may have 162816 on target cuda-sm80: give it smaller or fewer of them, or a config that fits, which fusec algos lists}}
   kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
       attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 64 : i64} {
     %a = kernel.local : memref<30000xf32, #kernel.space<shared>>

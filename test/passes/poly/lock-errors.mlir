@@ -17,7 +17,7 @@
 // REFUSED: fusec.lock:3:1: error: proposer 'isl' has no legal schedule for @scan: isl did not end its own proposal within its limit
 // REFUSED: note: name the other proposer, or remove the line
 // TARGET: gpu.lock:2:1: error: is for target 'gpu', which is no row of the table of targets
-// TARGET: note: name one of generic, portable, neon, zen4, sapphire-rapids, sapphire-rapids-amx, cuda-sm75, cuda-sm80, cuda-sm90, or remove the section
+// TARGET: note: name one of generic, portable, neon, zen4, sapphire-rapids, sapphire-rapids-amx, cuda-sm75, cuda-sm80, cuda-sm86, cuda-sm89, cuda-sm90, cuda-sm100, cuda-sm120, or remove the section
 // NONE: /none:{{.*}} error: does not exist
 
 // A scan: only the rows are apart.

@@ -75,7 +75,7 @@ const fusec_group_desc groups[] = {{"twice", nullptr, 0}, {"last", nullptr, 0}};
 const fusec_launch_desc launches[] = {{"first", 0, 0}, {"second", 1, 0}};
 const fusec_device_image code = {"code", 5, FUSEC_IMAGE_FATBIN, 0};
 const fusec_device_kernel kernels[] = {{"twice", 2, 4, 0, 2, 0, 0},
-                                       {"broken", 2, 4, 16, 2, 0, 0},
+                                       {"broken", 2, 4, 49168, 2, 0, 0},
                                        {"twice", 2, 4, 0, 2, 8, 0}};
 const fusec_variant_list *const tables[] = {&list, &list};
 const fusec_device_kernel *const kernelTables[] = {kernels, kernels};

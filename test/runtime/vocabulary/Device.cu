@@ -203,6 +203,26 @@ extern "C" __global__ void anywhere(const f16 *x, f16 *y) {
   store_row(y + thread() * 4, row);
 }
 
+/// x in reverse by two arrays that are larger than what a kernel may declare:
+/// the evens, and behind them the odds.
+extern "C" __global__ void requested(const float *x, float *y) {
+  struct Shared {
+    alignas(16) float even[2 * threads][16];
+    alignas(16) float odd[2 * threads][16];
+  };
+  Shared &shared = shared_memory<Shared>();
+  for (int i = thread(); i < 32 * threads; i += threads) {
+    shared.even[i / 16][i % 16] = x[2 * i];
+    shared.odd[i / 16][i % 16] = x[2 * i + 1];
+  }
+  sync_block();
+  const int last = 32 * threads - 1;
+  for (int i = thread(); i < 32 * threads; i += threads) {
+    y[2 * (last - i) + 1] = shared.even[i / 16][i % 16];
+    y[2 * (last - i)] = shared_memory<Shared>().odd[i / 16][i % 16];
+  }
+}
+
 /// Elements of x in reverse, zeros in place of those from n on, and numbers:
 /// four, two and one in a copy, of two groups of which the second one's arrive
 /// later. x and wide may begin anywhere.

@@ -48,7 +48,15 @@ public:
 
   template <class... Arguments>
   void run(const std::string &kernel, uint32_t blocks, Arguments... arguments) {
+    runWith(0, kernel, blocks, arguments...);
+  }
+
+  /// With so many bytes of shared memory for each block.
+  template <class... Arguments>
+  void runWith(uint32_t sharedBytes, const std::string &kernel, uint32_t blocks,
+               Arguments... arguments) {
     LaunchConfig config;
+    config.dynamicShared = sharedBytes;
     config.kernel = kernel;
     config.grid.x = blocks;
     config.block.x = threads;

@@ -119,6 +119,16 @@ TEST_P(DeviceOrder, RowsBeginAnywhere) {
   }
 }
 
+TEST_P(DeviceOrder, LaunchesRequestSharedMemory) {
+  std::vector<float> xs = wholeNumbers(64 * threads);
+  Kernels kernels(GetParam());
+  const uint64_t x = kernels.place(xs),
+                 y = kernels.placeNothing<float>(xs.size());
+  kernels.runWith(uint32_t(64 * threads * sizeof(float)), "requested", 1, x, y);
+  std::reverse(xs.begin(), xs.end());
+  EXPECT_EQ(kernels.read<float>(y, xs.size()), xs);
+}
+
 TEST_P(DeviceOrder, CopiesArriveWhereThreadsWait) {
   const size_t inside = 4 * 100;
   std::vector<float> xs = wholeNumbers(4 * threads + 1);

@@ -14,6 +14,13 @@ template <class T> FUSEC_INLINE T *workspace(void *memory, int64_t offset) {
   return reinterpret_cast<T *>(static_cast<char *>(memory) + offset);
 }
 
+/// What the launch of this kernel requested for each block, as a T: as many
+/// bytes as that has, aligned to 16. All calls in a kernel get the same.
+template <class T> FUSEC_INLINE T &shared_memory() {
+  alignas(16) extern __shared__ char requested[];
+  return *reinterpret_cast<T *>(requested);
+}
+
 namespace detail {
 
 /// What one access moves.
