@@ -4,6 +4,7 @@
 #define FUSEC_PASSES_TERMS_H
 
 #include "dialects/TargetInfo.h"
+#include "dialects/TypeInfo.h"
 #include "dialects/fuse/FuseOps.h"
 
 #include "mlir/IR/TypeUtilities.h"
@@ -76,6 +77,22 @@ inline bool multipliesBytes(mlir::Operation *op) {
   return ((isByte(lhs, true) && isByte(rhs, false)) ||
           (isByte(lhs, false) && isByte(rhs, true))) &&
          getByteUnit(op);
+}
+
+/// The unit by which the threads of a warp multiply matrices of what the
+/// contraction `op` reads; null if the target has none.
+inline const MatrixUnit *getMatrixUnit(ContractOp op) {
+  const Multiprocessor *multiprocessor = getTargetInfo(op).multiprocessor;
+  mlir::Type type = mlir::getElementTypeOrSelf(op->getOperand(0));
+  if (!multiprocessor ||
+      type != mlir::getElementTypeOrSelf(op->getOperand(1)) ||
+      !mlir::getElementTypeOrSelf(op->getResult(0)).isF32())
+    return nullptr;
+  const TypeInfo *info = getTypeInfo(type);
+  for (const MatrixUnit *unit : multiprocessor->matrixUnits)
+    if (info && unit->factors == info->name)
+      return unit;
+  return nullptr;
 }
 
 } // namespace fusec::fuse

@@ -141,6 +141,30 @@ void putTermLast(ContractOp op, unsigned term) {
   op.setMapsAttr(Builder(op).getAffineMapArrayAttr(maps));
 }
 
+/// The dimension of an operand of `op` that is to be its last one where a unit
+/// multiplies matrices, one of which has to have its terms side by side: the
+/// longest one of terms, if the other operand has results there.
+std::optional<unsigned> findMatrixDim(ContractOp op, unsigned operand) {
+  const MatrixUnit *unit = getMatrixUnit(op);
+  if (!unit || endsInTerms(op, findOrigin(op, 1 - operand).map))
+    return std::nullopt;
+  SmallVector<int64_t> extents = op.getIterationExtents();
+  std::optional<unsigned> found;
+  int64_t longest = 0;
+  for (auto [dim, subscript] :
+       llvm::enumerate(op.getOperandMap(operand).getResults())) {
+    if (!isTerm(op, subscript))
+      continue;
+    const int64_t extent =
+        extents[cast<AffineDimExpr>(subscript).getPosition()];
+    if (extent % unit->terms == 0 && extent > longest) {
+      longest = extent;
+      found = unsigned(dim);
+    }
+  }
+  return found;
+}
+
 struct AssignLayoutPass
     : fusec::fuse::impl::AssignLayoutBase<AssignLayoutPass> {
   using AssignLayoutBase::AssignLayoutBase;
@@ -301,7 +325,15 @@ struct AssignLayoutPass
                       << " where it reads it: "
                       << codes.getType().getElementTypeBitWidth()
                       << " bits an element";
-    std::optional<unsigned> lanes = findLaneDim(op, operand);
+    std::optional<unsigned> lanes;
+    if (!expands)
+      lanes = findMatrixDim(op, operand);
+    if (lanes)
+      putTermLast(
+          op, cast<AffineDimExpr>(op.getOperandMap(operand).getResult(*lanes))
+                  .getPosition());
+    else
+      lanes = findLaneDim(op, operand);
     if (!lanes)
       lanes = findSharedDim(op, operand);
     if (!lanes && expands)

@@ -191,6 +191,11 @@ def AssignLayout : Pass<"fuse-assign-layout", "::mlir::ModuleOp"> {
     as a copy is. Weights of a contraction whose other operand lies along a dimension that both
     share (channels of a depthwise convolution) have that dimension last.
 
+    Where a unit of the target multiplies matrices of such elements, the longest
+    dimension of a weight that is summed over becomes its innermost one instead, if
+    it has whole steps of the unit and the other operand ends in results, and is summed
+    over last: one of the two matrices has to have its terms side by side.
+
     ```mlir
     %w = fuse.get_weight @w : tensor<64x32x3x3xf32>         // o, c, u, v
     // becomes

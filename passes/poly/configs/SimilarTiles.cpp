@@ -5,6 +5,7 @@
 #include "passes/poly/arrays/SharedTiles.h"
 #include "passes/poly/configs/TileSpace.h"
 #include "passes/poly/levels/DepthBlocks.h"
+#include "passes/poly/levels/ThreadTiles.h"
 #include "passes/poly/tree/Bands.h"
 #include "passes/poly/tree/CostModel.h"
 
@@ -28,14 +29,26 @@ SimilarTiles::SimilarTiles(const PolyScop &poly, const isl::schedule &schedule)
     reduced = found->second;
 }
 
+std::optional<unsigned> SimilarTiles::getReduced(ConfigAttr config) const {
+  if (config.getMatrices().empty())
+    return reduced;
+  auto members = findMatrixMembers(config);
+  auto rows = members ? band.getIterator(stmt, members->rows) : std::nullopt;
+  return rows ? findMatrixTerms(stmt, *rows) : std::nullopt;
+}
+
 /// All that says which loops there are, but for their sizes.
 std::optional<SimilarTiles::Kind>
 SimilarTiles::getKind(ConfigAttr config) const {
   if (!reduced || config.getPoints().empty())
     return std::nullopt;
+  const std::optional<unsigned> inBlocks = getReduced(config);
+  if (!inBlocks)
+    return std::nullopt;
   const int64_t split = config.getSplit();
-  const int64_t part = split > 0 ? split : stmt.getExtents()[*reduced];
-  Kind kind = {config.getDepth() > 0 && config.getDepth() < part,
+  const int64_t part = split > 0 ? split : stmt.getExtents()[*inBlocks];
+  Kind kind = {!config.getMatrices().empty(),
+               config.getDepth() > 0 && config.getDepth() < part,
                std::min<int64_t>(split, 2), int64_t(config.getCombine())};
   for (auto [m, size] : llvm::enumerate(config.getTile())) {
     kind.push_back(size > 1);
@@ -53,7 +66,7 @@ std::optional<LocalArray> SimilarTiles::resize(LocalArray local,
                                                ConfigAttr config) const {
   if (local.isOperand()) {
     SmallVector<IndexRange> block =
-        getBlockRanges(band, stmt, *reduced, config);
+        getBlockRanges(band, stmt, *getReduced(config), config);
     unsigned reads = 0;
     for (StmtOp reader : scop.getBody().getOps<StmtOp>())
       for (auto [number, array] : llvm::enumerate(reader.getReads())) {

@@ -37,6 +37,8 @@ private:
   };
   using Kind = std::vector<int64_t>;
 
+  /// The iterator of the loop of the reduction that has blocks.
+  std::optional<unsigned> getReduced(sched::ConfigAttr config) const;
   std::optional<Kind> getKind(sched::ConfigAttr config) const;
   std::optional<LocalArray> resize(LocalArray local,
                                    sched::ConfigAttr config) const;
@@ -44,7 +46,7 @@ private:
   mutable sched::ScopOp scop;
   mutable sched::StmtOp stmt;
   OuterBand band;
-  /// The iterator of the loop of the reduction that has blocks.
+  /// The iterator of the outermost loop of the reduction.
   std::optional<unsigned> reduced;
   std::map<Kind, Known> known;
 };

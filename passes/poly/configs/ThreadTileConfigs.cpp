@@ -28,21 +28,22 @@ public:
   void run();
 
 private:
-  const MatrixUnit *findMatrixUnit(unsigned rows, unsigned columns);
+  const MatrixUnit *findMatrixUnit(unsigned rows, unsigned columns,
+                                   unsigned term);
 };
 
 } // namespace
 
 /// The unit that multiplies what the heaviest statement reads, with members
-/// `rows` and `columns` of the band as its rows and columns; or null.
+/// `rows` and `columns` of the band as its rows and columns, and iterator
+/// `term` along its terms; or null.
 const MatrixUnit *ThreadTileProposer::findMatrixUnit(unsigned rows,
-                                                     unsigned columns) {
+                                                     unsigned columns,
+                                                     unsigned term) {
   auto contraction = heaviest.getContraction();
   if (!contraction || contraction->factors.size() != 2 ||
-      !contraction->after.getType().isF32() ||
-      heaviest.getReduced().size() != 1 || scop.getOrdered())
+      !contraction->after.getType().isF32() || scop.getOrdered())
     return nullptr;
-  auto term = unsigned(heaviest.getReduced().front());
   StringRef type;
   bool hasRows = false, hasColumns = false;
   for (Value factor : contraction->factors) {
@@ -122,8 +123,8 @@ void ThreadTileProposer::run() {
     insert(config, family, along, *predicted, parts);
   };
   // Parts of the reduction for blocks: as many as are expected to take least.
-  auto addParts = [&](ConfigAttr config, StringRef family, Combine combine,
-                      double &least) {
+  auto addParts = [&](const TileSpace &tiles, ConfigAttr config,
+                      StringRef family, Combine combine, double &least) {
     const Multiprocessor &mp = *target.multiprocessor;
     std::optional<double> best;
     int64_t bestParts = 0, bestSplit = 0, own = 1;
@@ -157,7 +158,8 @@ void ThreadTileProposer::run() {
     add(splitAmongBlocks(config, bestSplit, combine), family, best, least,
         bestParts);
   };
-  auto addTile = [&](const Shares &down, const Shares &across, int64_t depth,
+  auto addTile = [&](const TileSpace &tiles, const Shares &down,
+                     const Shares &across, int64_t depth,
                      const MatrixUnit *unit = nullptr) {
     SmallVector<int64_t> tile = getTile(), points = getTile();
     int64_t threads = 1;
@@ -193,7 +195,7 @@ void ThreadTileProposer::run() {
       ConfigAttr config = withStages(stages);
       add(config, "tiles", tiles.predict(config, refusal), least[0]);
       for (auto [number, way] : llvm::enumerate(combines))
-        addParts(config, way.first, way.second, least[1 + number]);
+        addParts(tiles, config, way.first, way.second, least[1 + number]);
     }
   };
   for (int64_t pointsDown : {8, 4, 2, 1})
@@ -206,15 +208,23 @@ void ThreadTileProposer::run() {
                  tiles.getShares(columns, threadsAcross, pointsAcross))
               for (int64_t depth : {tiles.getDepth(32), tiles.getDepth(16),
                                     tiles.getDepth(8), int64_t(0)})
-                addTile(down, across, depth);
-  if (const MatrixUnit *unit = findMatrixUnit(rows.front(), along))
+                addTile(tiles, down, across, depth);
+  const unsigned term =
+      findMatrixTerms(heaviest, *band.getIterator(heaviest, rows.front()))
+          .value_or(reduced->second);
+  TileSpace ofTerms(band, heaviest, target, arrays, term);
+  // Blocks share the outermost loop.
+  if (term != reduced->second)
+    combines.clear();
+  if (const MatrixUnit *unit = findMatrixUnit(rows.front(), along, term))
     for (int64_t pointsDown : {16, 8, 4})
       for (int64_t pointsAcross : {8, 4, 2})
         for (int64_t warpsDown : {1, 2, 4})
           for (int64_t warpsAcross : {1, 2, 4})
             for (int64_t depth : {64, 32, 16})
-              if (auto whole = tiles.getEvenDepth(depth))
+              if (auto whole = ofTerms.getEvenDepth(depth))
                 addTile(
+                    ofTerms,
                     {{rows.front(), warpsDown * unit->rowThreads, pointsDown}},
                     {{along, warpsAcross * unit->columnThreads, pointsAcross}},
                     *whole, unit);

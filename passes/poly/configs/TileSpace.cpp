@@ -71,7 +71,7 @@ int64_t TileSpace::getDepth(int64_t steps) const {
 
 std::optional<int64_t> TileSpace::getEvenDepth(int64_t depth) const {
   const int64_t extent = stmt.getExtents()[reduced];
-  if (extent % depth != 0 || countReductions() != extent)
+  if (extent % depth != 0)
     return std::nullopt;
   return depth == extent ? 0 : depth;
 }
@@ -91,13 +91,14 @@ SmallVector<IndexRange> getBlockRanges(const OuterBand &band, StmtOp stmt,
                                        unsigned reduced, ConfigAttr config) {
   SmallVector<IndexRange> ranges;
   for (auto [dim, whole] : llvm::enumerate(stmt.getExtents())) {
-    int64_t extent = llvm::is_contained(stmt.getReduced(), int64_t(dim))
+    int64_t extent = llvm::is_contained(stmt.getReduced(), int64_t(dim)) &&
+                             config.getMatrices().empty()
                          ? std::max<int64_t>(1, whole)
                          : 1;
     if (dim == reduced)
       extent = config.getDepth() > 0   ? config.getDepth()
                : config.getSplit() > 0 ? config.getSplit()
-                                       : extent;
+                                       : std::max<int64_t>(1, whole);
     ranges.push_back({0, extent - 1});
   }
   for (auto [m, size] : llvm::enumerate(config.getTile()))
@@ -122,6 +123,10 @@ std::optional<double> TileSpace::predict(ConfigAttr config,
     refusal = std::to_string(stages) + " stages of fewer blocks of a reduction";
     return std::nullopt;
   }
+  // Around the blocks of terms of matrices stands what else is reduced.
+  const int64_t others = countReductions() / extent;
+  if (unit)
+    parts *= double(others);
   double blocks = 1;
   SmallVector<IndexRange> ofBlock = getBlockRanges(band, stmt, reduced, config);
   SmallVector<IndexRange> ofThread(ofBlock.size(), {0, 0});
@@ -139,7 +144,7 @@ std::optional<double> TileSpace::predict(ConfigAttr config,
   }
   // Elements that a block has in shared memory, and loads of a thread in each
   // step of the reduction.
-  double elements = 0, bytes = 0, loads = 0;
+  double elements = 0, single = 0, bytes = 0, loads = 0;
   for (const Access &access : getAccesses(stmt)) {
     if (access.write || llvm::is_contained(arrays, access.memref))
       continue;
@@ -152,6 +157,10 @@ std::optional<double> TileSpace::predict(ConfigAttr config,
       ofOne *= double(*one.high - *one.low + 1);
     }
     elements += ofAll;
+    // Rows that begin anywhere are copied one element at a time.
+    if (!access.map.getResults().empty() &&
+        !isa<AffineDimExpr>(access.map.getResults().back()))
+      single += ofAll;
     Type element = cast<MemRefType>(access.memref.getType()).getElementType();
     if (!unit)
       element = getComputeType(element);
@@ -177,8 +186,8 @@ std::optional<double> TileSpace::predict(ConfigAttr config,
   }
   // What a warp does, and how long it waits for the loads of each block of the
   // reduction.
-  int64_t inner = countReductions() / extent;
-  double warps = double(threads / mp.warp), steps = double(inner * ofPart);
+  const int64_t inner = unit ? 1 : others;
+  double warps = double(threads / mp.warp), steps = double(others * ofPart);
   double step = double(own) + loads * target.costs.getSharedWeight();
   // Of matrices, a load gets a thread as many elements as its word has, and
   // brings a copy as many.
@@ -191,7 +200,9 @@ std::optional<double> TileSpace::predict(ConfigAttr config,
     step = double(own) / mp.matrixSpeed +
            loads * target.costs.getSharedWeight() * narrow +
            target.costs.loop / target.costs.simple / double(unit->terms);
-    copy *= narrow * 4 / double(mp.accessBytes);
+    const double share = single / elements;
+    copy = share * double(mp.copySteps) +
+           (1 - share) * copy * narrow * 4 / double(mp.accessBytes);
     arrival *= narrow;
   }
   if (own * inner * depth > target.tiledFor->loopOperations)
@@ -203,8 +214,9 @@ std::optional<double> TileSpace::predict(ConfigAttr config,
   // Its warps wait together.
   double waits = parts * double(mp.memoryLatency + 2 * mp.sharedLatency);
   double blockWork = std::ceil(warps / mp.schedulers) * work;
-  // What is loaded ahead arrives while the stages before are computed with.
-  if (stages > 1) {
+  // What is loaded ahead arrives while the stages before are computed with; a
+  // copy of one element is no load ahead.
+  if (stages > 1 && (!unit || single == 0)) {
     double left =
         double(mp.memoryLatency) - double(stages - 1) * blockWork / parts;
     waits = double(mp.memoryLatency) +

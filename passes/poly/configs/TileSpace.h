@@ -21,7 +21,8 @@ using Shares = llvm::SmallVector<Share, 2>;
 
 /// The iterations of `stmt` that a block has at a time, with tiles whose
 /// threads have points: of iterator `reduced` a block of the reduction, or all
-/// of its part of it.
+/// of its part of it. Of what else is reduced it has one with matrices, and all
+/// otherwise.
 llvm::SmallVector<IndexRange> getBlockRanges(const OuterBand &band,
                                              sched::StmtOp stmt,
                                              unsigned reduced,

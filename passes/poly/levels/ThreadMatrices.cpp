@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which tiles of a GPU the threads of a warp multiply as matrices.
 #include "passes/poly/levels/ThreadTiles.h"
+#include "passes/poly/tree/Strides.h"
 
 #include <fmt/format.h>
 
 using namespace mlir;
 using fusec::sched::ConfigAttr;
+using fusec::sched::StmtOp;
 
 namespace fusec::poly {
 
@@ -22,6 +24,18 @@ std::optional<MatrixMembers> findMatrixMembers(ConfigAttr config) {
   if (!rows)
     return std::nullopt;
   return MatrixMembers{*rows, columns};
+}
+
+std::optional<unsigned> findMatrixTerms(StmtOp stmt, unsigned rows) {
+  std::optional<unsigned> last;
+  for (int64_t dim : stmt.getReduced())
+    if (stmt.getExtents()[dim] > 1)
+      last = unsigned(dim);
+  for (const Access &access : getAccesses(stmt))
+    if (last && !access.write && getStride(access, rows).value_or(0) != 0 &&
+        getStride(access, *last) == 1)
+      return last;
+  return std::nullopt;
 }
 
 std::string findMatrixMisfit(const TargetInfo &target, ConfigAttr config,

@@ -114,6 +114,7 @@ public:
 private:
   void setMatrices(const isl::multi_union_pw_aff &points, ConfigAttr config);
   isl::schedule_node placeInner(isl::schedule_node node);
+  isl::schedule_node getInnermost(isl::schedule_node node) const;
   isl::schedule_node splitDepth(const isl::schedule_node &band) const;
   static isl::schedule_node insert(const isl::schedule_node &node,
                                    const isl::multi_union_pw_aff &loops);
@@ -121,6 +122,7 @@ private:
   const PolyScop &poly;
   int64_t depth, split;
   std::optional<isl::union_set> shared;
+  bool hasMatrices;
   isl::multi_union_pw_aff threads, registers;
 };
 
@@ -139,8 +141,8 @@ PointLoops::PointLoops(const PolyScop &poly,
                        const isl::multi_union_pw_aff &points, ConfigAttr config,
                        std::optional<isl::union_set> shared)
     : poly(poly), depth(config.getDepth()), split(config.getSplit()),
-      shared(std::move(shared)) {
-  if (!config.getMatrices().empty()) {
+      shared(std::move(shared)), hasMatrices(!config.getMatrices().empty()) {
+  if (hasMatrices) {
     setMatrices(points, config);
     return;
   }
@@ -213,6 +215,22 @@ PointLoops::splitDepth(const isl::schedule_node &node) const {
   return tileBand(band, {depth}).child(0);
 }
 
+/// The innermost loop of the reduction at `node`: over the terms of matrices.
+isl::schedule_node PointLoops::getInnermost(isl::schedule_node node) const {
+  for (;;) {
+    auto band = node.as<isl::schedule_node_band>();
+    if (band.n_member() > 1) {
+      node = band.split(int(band.n_member()) - 1).child(0);
+    } else if (isl::schedule_node below = node.child(0);
+               below.isa<isl::schedule_node_band>() &&
+               runsOverReduction(poly, below)) {
+      node = below;
+    } else {
+      return node;
+    }
+  }
+}
+
 /// Loops over the points of threads at the leaves; reductions stay around.
 isl::schedule_node PointLoops::placeInner(isl::schedule_node node) {
   if (node.isa<isl::schedule_node_leaf>())
@@ -252,7 +270,7 @@ isl::schedule_node PointLoops::place(isl::schedule_node node) {
     if (shared && split == 1 && getDomain(node).is_equal(*shared))
       node = isl::manage(isl_schedule_node_delete(node.release()));
     else
-      node = splitDepth(node);
+      node = splitDepth(hasMatrices ? getInnermost(node) : node);
   }
   node = placeInner(node);
   if (node.is_null())

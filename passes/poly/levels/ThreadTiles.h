@@ -28,6 +28,11 @@ struct MatrixMembers {
 /// two dimensions.
 std::optional<MatrixMembers> findMatrixMembers(sched::ConfigAttr config);
 
+/// The iterator along which the terms of matrices lie, with iterator `rows`
+/// along their rows: the innermost one that `stmt` reduces, if what it reads of
+/// a row has them side by side.
+std::optional<unsigned> findMatrixTerms(sched::StmtOp stmt, unsigned rows);
+
 /// Why `target` does not multiply the matrices of `config`, which says that it
 /// does; empty if it does. `band` is the outer band, where it is known.
 std::string findMatrixMisfit(const TargetInfo &target, sched::ConfigAttr config,

@@ -3,7 +3,7 @@
 
   matrices.py make FOLDER            the models, one for each of KINDS
   matrices.py defaults FOLDER        each compiled and verified: its kernel has matrices or not
-  matrices.py every FOLDER N         one of N configs with matrices of the model "tails", by locks
+  matrices.py every FOLDER N         one of N configs with matrices of two models, by locks
   matrices.py planted FOLDER PTX-SIM the kernel of "square", with what threads wait for left out
 """
 import json
@@ -12,7 +12,8 @@ import re
 import subprocess
 import sys
 
-from onnx import TensorProto, helper, save_model
+import numpy as np
+from onnx import TensorProto, helper, numpy_helper, save_model
 
 HALF, BF16, FLOAT = TensorProto.FLOAT16, TensorProto.BFLOAT16, TensorProto.FLOAT
 
@@ -23,6 +24,18 @@ def matmul(kind, *shapes, **attributes):
     nodes = [helper.make_node("Gemm" if attributes else "MatMul", ["a", "b"], ["p"], **attributes),
              helper.make_node("Add", ["p", "c"], ["s"]), helper.make_node("Relu", ["s"], ["y"])]
     return nodes, {"a": a, "b": b, "c": out[-1:]}, out, kind
+
+
+def conv(x, w, **attributes):
+    """A convolution in f16 with constant weights, which are laid out for it, and Relu."""
+    size = w[2] - attributes.get("pads", [0])[0] * 2
+    out = [x[0], w[0], *((extent - size) // attributes.get("strides", [1])[0] + 1
+                         for extent in x[2:])]
+    values = np.random.default_rng(7).normal(size=w) / np.sqrt(np.prod(w[1:]))
+    nodes = [numpy_helper.from_array(values.astype(np.float16), "w"),
+             helper.make_node("Conv", ["x", "w", "b"], ["s"], **attributes),
+             helper.make_node("Relu", ["s"], ["y"])]
+    return nodes, {"x": x, "b": w[:1]}, out, HALF
 
 
 # What it is, and whether units multiply it: one factor has its terms side by side.
@@ -36,14 +49,19 @@ KINDS = {
     "columns": (matmul(HALF, [128, 256], [128, 192], [256, 192], transA=1), False),
     "f32": (matmul(FLOAT, [256, 256], [256, 256], [256, 256]), False),
     "odd": (matmul(HALF, [256, 72], [72, 256], [256, 256]), False),
+    "conv1x1": (conv([1, 64, 24, 24], [128, 64, 1, 1]), True),
+    "conv3x3": (conv([2, 64, 9, 60], [72, 64, 3, 3], pads=[1] * 4), True),
+    "conv_apart": (conv([1, 32, 20, 20], [64, 32, 3, 3], strides=[2, 2]), False),
 }
 
 
 def make(folder):
     for name, ((nodes, inputs, out, kind), _) in KINDS.items():
+        weights = [node for node in nodes if isinstance(node, TensorProto)]
         graph = helper.make_graph(
-            nodes, name, [helper.make_tensor_value_info(n, kind, s) for n, s in inputs.items()],
-            [helper.make_tensor_value_info("y", kind, out)])
+            [node for node in nodes if node not in weights], name,
+            [helper.make_tensor_value_info(n, kind, s) for n, s in inputs.items()],
+            [helper.make_tensor_value_info("y", kind, out)], weights)
         save_model(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)],
                                      ir_version=9), folder / f"{name}.onnx")
 
@@ -75,22 +93,24 @@ def defaults(folder):
 
 
 def every(folder, one_of):
-    listed = fusec("algos", folder / "tails.onnx", "--target=cuda-sm80", "--all").splitlines()
-    lines = [line for line in listed if line.startswith("group") and "matrices" in line]
-    taken = lines[::int(one_of)]
-    lock = folder / "one.lock"
-    for line in taken:
-        lock.write_text(f"fusec.lock 4\n\ntarget cuda-sm80\n\n{line}\n")
-        if judge(folder, "tails", "--lock", lock) != (True, True):
-            sys.exit(f"wrong: {line}")
-    print(f"{len(taken)} of {len(lines)} configs right")
+    for name in ("tails", "conv3x3"):
+        listed = fusec("algos", folder / f"{name}.onnx", "--target=cuda-sm80", "--all").splitlines()
+        lines = [line for line in listed if line.startswith("group") and "matrices" in line]
+        taken = lines[::int(one_of)]
+        lock = folder / "one.lock"
+        for line in taken:
+            lock.write_text(f"fusec.lock 4\n\ntarget cuda-sm80\n\n{line}\n")
+            if judge(folder, name, "--lock", lock) != (True, True):
+                sys.exit(f"wrong: {name}: {line}")
+        print(f"{name}: {len(taken)} of {len(lines)} configs right", flush=True)
 
 
 def planted(folder, simulator):
     out = folder / "square"
     fusec("compile", folder / "square.onnx", "-o", out, "--target=cuda-sm80")
-    symbol, grid, block = re.search(
-        r'/\*symbol=\*/"(\w+_default)", /\*grid=\*/(\d+),\s*/\*block=\*/(\d+)',
+    symbol, grid, block, shared = re.search(
+        r'/\*symbol=\*/"(\w+_default)",\s*/\*grid=\*/(\d+),\s*/\*block=\*/(\d+),\s*'
+        r'/\*shared_bytes=\*/(\d+)',
         (out / "square.cpp").read_text()).groups()
     kernels = out / "square_kernels.cuh"
     text = kernels.read_text()
@@ -101,7 +121,7 @@ def planted(folder, simulator):
         assert not old or old in text, old
         done = subprocess.run(
             [simulator, "run", out / "square_kernels.cu", "--kernel", symbol, "--grid", grid,
-             "--block", block, "--args",
+             "--block", block, "--shared", shared, "--args",
              "u64=0 f16[65536]=rand f16[65536]=rand f16[256]=rand f16[65536]=nan",
              "-I", out / "runtime/include", "--json"], stdout=subprocess.PIPE, text=True)
         findings = json.loads(done.stdout)["findings"]
