@@ -3,20 +3,31 @@
 # Sets up, builds and tests. The last line is "N passed, N failed, N skipped".
 #   tools/test.sh                  the suite
 #   tools/test.sh --only PATTERN   the tests whose name matches the regular expression
-#   tools/test.sh --full           also with g++, and under the sanitizers of addresses,
-#                                  undefined behaviour and threads, with more fuzzing
+#   tools/test.sh --full [PART]    also with g++, and under the sanitizers of addresses,
+#                                  undefined behaviour and threads, with more fuzzing; or
+#                                  one part of it alone: suite, gcc, asan or tsan
 #   tools/test.sh --soak           counts without a limit of time, on seeds of their own
 # Exit code: 0 when nothing failed and each skip has a reason in test/allowed-skips.txt.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-usage() { sed -n '3,9s/^# \?//p' tools/test.sh; }
+usage() { sed -n '3,10s/^# \?//p' tools/test.sh; }
 full=0
 soak=0
 only=""
+parts="suite"
 while [ $# -gt 0 ]; do
   case "$1" in
-    --full) full=1 ;;
+    --full)
+      full=1
+      parts="suite gcc asan tsan"
+      case "${2:-}" in
+        suite | gcc | asan | tsan)
+          parts=$2
+          shift
+          ;;
+      esac
+      ;;
     --soak) soak=1 ;;
     --only)
       [ $# -gt 1 ] || { echo "test: --only needs a pattern" >&2; exit 64; }
@@ -282,111 +293,127 @@ fi
 # they are selected by name; --full takes all.
 sample_of() { [ "$full" = 1 ] || [ -n "$only" ] || echo "--sample $1"; }
 
-# shellcheck disable=SC2046  # none or two words
-build_in build all -DCMAKE_BUILD_TYPE=Release "${compilers[@]}" && test_in build suite $(sample_of 10)
+# The other parts use it, too: programs of it, and what it gave to which compiler.
+is_built=0
+build_in build all -DCMAKE_BUILD_TYPE=Release "${compilers[@]}" && is_built=1
 
-announce "models"
-which_models=--quick
-[ "$full" = 1 ] && which_models=
-$python test/models/run.py $which_models --only "${only:-.}" --jobs 2 \
-  --json "$results/models.e2e.json" || true
-expect_results "models ran" "$results/models.e2e.json"
+run_suite() {
+  # shellcheck disable=SC2046  # none or two words
+  [ "$is_built" = 0 ] || test_in build suite $(sample_of 10)
 
-# The simulator takes longer than all of the models on CPUs: --soak runs all of them.
-simulated=16
-[ "$full" = 0 ] || simulated=6
-[ -z "$only" ] || simulated=1
-e2e_in build device --device --sample "$simulated"
+  announce "models"
+  which_models=--quick
+  [ "$full" = 1 ] && which_models=
+  $python test/models/run.py $which_models --only "${only:-.}" --jobs 2 \
+    --json "$results/models.e2e.json" || true
+  expect_results "models ran" "$results/models.e2e.json"
 
-# shellcheck disable=SC2046  # none or two words
-onnx_tests onnx $(sample_of 2)
+  # The simulator takes longer than all of the models on CPUs: --soak runs all of them.
+  simulated=16
+  [ "$full" = 0 ] || simulated=6
+  [ -z "$only" ] || simulated=1
+  e2e_in build device --device --sample "$simulated"
 
-graphs=150
-[ "$full" = 0 ] || graphs=600
-random_graphs suite --count "$graphs"
-[ "$full" = 0 ] || random_graphs device --device --count 150
-graphs=80
-[ "$full" = 0 ] || graphs=400
-onnx_graphs suite --count "$graphs"
-pairs="--sample 40 --count 32"
-[ "$full" = 0 ] || pairs="--sample 12"
-[ -z "$only" ] || pairs=""
-# shellcheck disable=SC2086  # none, two or four words
-levels suite $pairs
-damaged=50
-[ "$full" = 0 ] || damaged=300
-schedules suite --count "$damaged"
+  # shellcheck disable=SC2046  # none or two words
+  onnx_tests onnx $(sample_of 2)
 
-[ -n "$only" ] || mutation suite
-device suite mutation
-device suite resources
-device suite traffic
-device suite texts
+  graphs=150
+  [ "$full" = 0 ] || graphs=600
+  random_graphs suite --count "$graphs"
+  [ "$full" = 0 ] || random_graphs device --device --count 150
+  graphs=80
+  [ "$full" = 0 ] || graphs=400
+  onnx_graphs suite --count "$graphs"
+  pairs="--sample 40 --count 32"
+  [ "$full" = 0 ] || pairs="--sample 12"
+  [ -z "$only" ] || pairs=""
+  # shellcheck disable=SC2086  # none, two or four words
+  levels suite $pairs
+  damaged=50
+  [ "$full" = 0 ] || damaged=300
+  schedules suite --count "$damaged"
 
-[ "$full" = 0 ] || [ -n "$only" ] || damaged_caches suite 60
-[ "$full" = 0 ] || [ -n "$only" ] || texts_of_operators suite 60
+  [ -n "$only" ] || mutation suite
+  device suite mutation
+  device suite resources
+  device suite traffic
+  device suite texts
 
-[ "$full" = 0 ] || onnx_tests onnx-newest --newest
+  [ "$full" = 0 ] || [ -n "$only" ] || damaged_caches suite 60
+  [ "$full" = 0 ] || [ -n "$only" ] || texts_of_operators suite 60
 
-if [ "$full" = 1 ] && [ -z "$only" ]; then
-  announce "a large model"
-  $python test/models/large.py --json "$results/large.e2e.json" || true
-  expect_results "a large model ran" "$results/large.e2e.json"
-fi
+  [ "$full" = 0 ] || onnx_tests onnx-newest --newest
 
-if [ "$full" = 1 ]; then
-  # The models of the suite above differ in shapes more than in kind, and most of its
-  # time goes into compiling what fusec emits for them: with sanitizers a sample of them
-  # does, in the lean way of test/e2e/run.py.
-  lean="--sample 8 --lean"
-  [ -z "$only" ] || lean=''
-  for cpu in zen4 sapphire-rapids-amx; do
-    # shellcheck disable=SC2086
-    e2e_in build "$cpu" --programs build/bin --cpu "$cpu" $lean
-  done
+  if [ "$full" = 1 ] && [ -z "$only" ]; then
+    announce "a large model"
+    $python test/models/large.py --json "$results/large.e2e.json" || true
+    expect_results "a large model ran" "$results/large.e2e.json"
+  fi
 
-  announce "each example by itself, the Debian package, and warnings of all compilers"
-  ctest --test-dir build -C Full -R "${only:-^(install-(alone|deb)|warnings)$}" --output-on-failure -j 2 \
-    --output-junit "$PWD/$results/install.junit.xml" || true
-  expect_results "install: ctest ran" "$results/install.junit.xml"
+  if [ "$full" = 1 ]; then
+    for cpu in zen4 sapphire-rapids-amx; do
+      # shellcheck disable=SC2086
+      e2e_in build "$cpu" --programs build/bin --cpu "$cpu" $lean
+    done
 
-  # shellcheck disable=SC2086  # an empty sample is no argument
-  {
-    build_in build/gcc all -DCMAKE_BUILD_TYPE=Release -DFUSEC_TEST_INSTALL=OFF \
-      -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++ && {
-      # What the suite's build gave to one compiler this one gives to the other, of
-      # a sample. And some random graphs as users compile them, where an optimiser may go wrong.
-      test_in build/gcc gcc --like build --sample 8
-      onnx_tests onnx-gcc --build build/gcc --like build
-      random_graphs gcc --build build/gcc --first 5500 --count 200 --as-emitted
-    }
+    announce "each example by itself, the Debian package, and warnings of all compilers"
+    ctest --test-dir build -C Full -R "${only:-^(install-(alone|deb)|warnings)$}" --output-on-failure -j 2 \
+      --output-junit "$PWD/$results/install.junit.xml" || true
+    expect_results "install: ctest ran" "$results/install.junit.xml"
+  fi
+}
 
-    # The packaged LLVM is not instrumented, so containers that cross into it would
-    # be reported as overflows, its allocators' free memory as poisoned, and what it
-    # caches for the process as leaks. It was built with NDEBUG, on which the layout of
-    # a pass's statistics depends.
-    export ASAN_OPTIONS=detect_container_overflow=0:allow_user_poisoning=0:detect_leaks=0
-    export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
-    build_in build/asan all -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG" \
-      -DFUSEC_SANITIZE=address,undefined "${compilers[@]}" && {
-      test_in build/asan asan ${lean:+--sample 16 --lean}
-      # What compiles for GPUs, and the simulator.
-      e2e_in build/asan asan-device --device ${lean:+--sample 48}
-      random_graphs asan --build build/asan --first 5000 --count 200
-      # Some 10 times as slow as without the sanitizers.
-      [ -n "$only" ] || mutation asan --build build/asan --count 1500 --seconds 100
-      [ -n "$only" ] || generated_libraries asan address,undefined
-    }
+# The models of the suite above differ in shapes more than in kind, and most of its
+# time goes into compiling what fusec emits for them: with sanitizers a sample of them
+# does, in the lean way of test/e2e/run.py.
+lean="--sample 8 --lean"
+[ -z "$only" ] || lean=''
 
-    # Threads run in the runtime, in what is emitted, and in the compiler.
-    build_in build/tsan "runtime-tests c-api-test fusec" -DCMAKE_BUILD_TYPE=Release \
-      -DFUSEC_SANITIZE=thread "${compilers[@]}" && {
-      ctest_in build/tsan/test/runtime tsan '^(Demo|Model|Session|ThreadPool|TunerTest)\.|^c-api$'
-      e2e_in build/tsan tsan --programs build/bin $lean
-      [ -n "$only" ] || compilations tsan 60
-      [ -n "$only" ] || generated_libraries tsan thread
-    }
-  }
-fi
+# shellcheck disable=SC2086  # an empty sample is no argument
+run_gcc() {
+  if build_in build/gcc all -DCMAKE_BUILD_TYPE=Release -DFUSEC_TEST_INSTALL=OFF \
+    -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++; then
+    # What the suite's build gave to one compiler this one gives to the other, of
+    # a sample. And some random graphs as users compile them, where an optimiser may go wrong.
+    test_in build/gcc gcc --like build --sample 8
+    onnx_tests onnx-gcc --build build/gcc --like build
+    random_graphs gcc --build build/gcc --first 5500 --count 200 --as-emitted
+  fi
+}
 
+# shellcheck disable=SC2086  # an empty sample is no argument
+run_asan() {
+  # The packaged LLVM is not instrumented, so containers that cross into it would
+  # be reported as overflows, its allocators' free memory as poisoned, and what it
+  # caches for the process as leaks. It was built with NDEBUG, on which the layout of
+  # a pass's statistics depends.
+  export ASAN_OPTIONS=detect_container_overflow=0:allow_user_poisoning=0:detect_leaks=0
+  export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+  if build_in build/asan all -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG" \
+    -DFUSEC_SANITIZE=address,undefined "${compilers[@]}"; then
+    test_in build/asan asan ${lean:+--sample 16 --lean}
+    # What compiles for GPUs, and the simulator.
+    e2e_in build/asan asan-device --device ${lean:+--sample 48}
+    random_graphs asan --build build/asan --first 5000 --count 200
+    # Some 10 times as slow as without the sanitizers.
+    [ -n "$only" ] || mutation asan --build build/asan --count 1500 --seconds 100
+    [ -n "$only" ] || generated_libraries asan address,undefined
+  fi
+}
+
+# shellcheck disable=SC2086  # an empty sample is no argument
+run_tsan() {
+  # Threads run in the runtime, in what is emitted, and in the compiler.
+  if build_in build/tsan "runtime-tests c-api-test fusec" -DCMAKE_BUILD_TYPE=Release \
+    -DFUSEC_SANITIZE=thread "${compilers[@]}"; then
+    ctest_in build/tsan/test/runtime tsan '^(Demo|Model|Session|ThreadPool|TunerTest)\.|^c-api$'
+    e2e_in build/tsan tsan --programs build/bin $lean
+    [ -n "$only" ] || compilations tsan 60
+    [ -n "$only" ] || generated_libraries tsan thread
+  fi
+}
+
+for part in $parts; do
+  "run_$part"
+done
 summarise
