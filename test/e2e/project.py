@@ -33,6 +33,12 @@ def best_isa():
     return "avx2" if {"avx2", "fma", "f16c", "bmi2"} <= flags else "baseline"
 
 
+def has_vnni():
+    """Whether this machine adds products of bytes without rounding sums of pairs to 16 bits."""
+    flags = set(pathlib.Path("/proc/cpuinfo").read_text().split())
+    return bool({"avx512_vnni", "avx_vnni"} & flags)
+
+
 def best_isas():
     """That one, and what kernels are compiled for beside it where they can use it."""
     flags = set(pathlib.Path("/proc/cpuinfo").read_text().split())
