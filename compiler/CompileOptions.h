@@ -61,6 +61,9 @@ struct CompileOptions {
   /// refused.
   bool forCpu = false;
   std::string defaultCpu = kDefaultTarget.str();
+  /// Whether the row is that of this machine's CPU because it is: programs are
+  /// for this machine alone, also where its row is that of any CPU.
+  bool forThisMachine = false;
   /// Of further targets, whose code goes into the same folder.
   std::vector<std::string> furtherRows;
   /// This is the compilation for one of them, or for a further entry: not the

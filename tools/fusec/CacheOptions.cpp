@@ -121,11 +121,12 @@ ExitCode CacheOptions::read(CompileOptions &options, const std::string &threads,
   fast_run::Backend backend = describeBackend();
   backend.threads = threads;
   backend.compiler = compiler;
-  // What is built for several instruction sets is built for other machines.
+  // What is built for several instruction sets is built for other machines,
+  // unless it was this one that was asked for.
   const TargetInfo *row =
       getTargetInfo(options.row.empty() ? options.defaultCpu : options.row);
-  const bool isForOthers =
-      threads.empty() && compiler.empty() && row && row->sets.size() > 1;
+  const bool isForOthers = !options.forThisMachine && threads.empty() &&
+                           compiler.empty() && row && row->sets.size() > 1;
   auto choices = std::make_shared<TunedChoices>(
       std::move(backend), getWish(options), describeGpuFor(options, compiler),
       isForOthers);

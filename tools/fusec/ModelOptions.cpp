@@ -399,6 +399,8 @@ CompileOptions ModelOptions::get() const {
   takeTargets(options);
   checkMeanings(options);
   checkRules(options);
+  options.forThisMachine =
+      (options.row.empty() ? options.defaultCpu : options.row) == kNative;
   for (std::string *cpu : {&options.row, &options.defaultCpu})
     if (*cpu == kNative)
       *cpu = getNativeTarget().name.str();

@@ -42,10 +42,6 @@ for field in FIELDS:
     misses = {answer for answer in answers if answer.startswith("miss")}
     what = misses.pop() if misses else "hit"
     assert all(answer.startswith(what) for answer in answers), said
-    # A row that tiles for several instruction sets is for any machine, as native is on one
-    # that has no row of its own.
-    if what == "hit" and len(set(re.findall(r"^group .* for (\w+): ", said, re.M))) > 1:
-        what += " for any machine"
     line = f"{field}: {len(answers)} groups {what}"
     if field == "threads":
         # Who tunes asks for all of them; without a compiler it says no more than that.
