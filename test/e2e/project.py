@@ -34,7 +34,7 @@ def best_isa():
 
 
 def has_vnni():
-    """Whether this machine adds products of bytes without rounding sums of pairs to 16 bits."""
+    """Whether this machine adds products of bytes in 32 bits, not in pairs that saturate at 16."""
     flags = set(pathlib.Path("/proc/cpuinfo").read_text().split())
     return bool({"avx512_vnni", "avx_vnni"} & flags)
 
