@@ -46,22 +46,26 @@ constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 struct sigaction recover[NSIG];
 
 /// The thread that is guarded. Another one that works for it, as those of a
-/// pool do, has it leave what was being done, and stops.
+/// pool do, has it leave what was being done, and stops; where one of them has
+/// crashed before, it only stops.
 pthread_t guarded;
-std::atomic<bool> isGuarding, isPassedOn;
+std::atomic<bool> isGuarding, hasCrashed;
 /// How long that may take: the crash may have left locks behind.
 constexpr unsigned kSeconds = 10;
 
 void onFault(int signal, siginfo_t *info, void *) {
-  const bool isWorker = isGuarding && !llvm::CrashRecoveryContext::GetCurrent();
-  if (isWorker && isPassedOn.exchange(true))
-    for (;;)
-      ::pause();
-  if (isWorker || !isPassedOn)
+  const bool isGuarded = ::pthread_equal(::pthread_self(), guarded);
+  const bool isWorker =
+      isGuarding && !isGuarded && !llvm::CrashRecoveryContext::GetCurrent();
+  const bool isFirst =
+      !isGuarding || !(isGuarded || isWorker) || !hasCrashed.exchange(true);
+  if (isFirst)
     fault = {signal, static_cast<const char *>(info->si_addr)};
   if (isWorker) {
-    ::alarm(kSeconds);
-    ::pthread_kill(guarded, signal);
+    if (isFirst) {
+      ::alarm(kSeconds);
+      ::pthread_kill(guarded, signal);
+    }
     for (;;)
       ::pause();
   }
@@ -207,9 +211,10 @@ void Work::runHere() {
   isGuarding = true;
   llvm::CrashRecoveryContext recovery;
   const bool isFine = recovery.RunSafely([&] { code = run(); });
-  isGuarding = false;
-  if (isFine)
+  if (isFine) {
+    isGuarding = false;
     return;
+  }
   Problem problem = explain();
   code = problem.kind == ProblemKind::Internal ? kExitInternal : kExitBadInput;
   report(problem, code);
