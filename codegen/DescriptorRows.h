@@ -4,6 +4,7 @@
 #define FUSEC_CODEGEN_DESCRIPTORROWS_H
 
 #include "codegen/ModelInfo.h"
+#include "codegen/Names.h"
 #include "codegen/SourceWriter.h"
 
 namespace fusec::codegen {
@@ -68,7 +69,12 @@ std::string describeTensor(llvm::StringRef kind, const TensorInfo &tensor);
 /// The arrays `least` and `padding` of an entry whose runs may have smaller
 /// extents, and how many rows the latter has.
 void emitPadding(const ModelInfo &model, SourceWriter &out);
+
 size_t countPadding(const ModelInfo &model);
+
+/// Of a program for a GPU: the variants of its kernels, how they are launched,
+/// what they access, and where their code is. It declares names.
+void emitDevice(const ModelInfo &model, Names &names, SourceWriter &out);
 
 } // namespace fusec::codegen
 

@@ -29,7 +29,6 @@ private:
   void emitStates();
   std::string emitAlternatives(const ChoiceInfo &choice);
   void emitGroups();
-  void emitDevice();
   void emitDescriptor();
 
   const ModelInfo &model;
@@ -164,57 +163,6 @@ void HostEmitter::emitGroups() {
     out.indented(row({{"name", quoted(launch.identifier)},
                       {"group", std::to_string(launch.group)},
                       {"reserved", "0"}}));
-  out.raw("};");
-}
-
-/// The variants of kernels for a GPU, how they are launched, and where their
-/// code is.
-void HostEmitter::emitDevice() {
-  SmallVector<std::string> lists, kernels;
-  for (const GroupInfo &group : model.groups) {
-    out.raw();
-    const std::string variants = group.identifier + "_variants";
-    openVariants(variants, out);
-    for (const VariantInfo &variant : group.variants)
-      out.indented(variantRow(group, variant, "nullptr"));
-    out.raw("};");
-    lists.push_back("&" + group.identifier + "_list");
-    out.line("const fusec_variant_list {}_list = FUSEC_VARIANT_LIST({});",
-             group.identifier, variants);
-    kernels.push_back(group.identifier + "_kernels");
-    out.line("const fusec_device_kernel {}[] = {{", kernels.back());
-    for (const VariantInfo &variant : group.variants)
-      out.indented(
-          row({{"symbol", quoted(model.getSymbol(variant))},
-               {"grid", std::to_string(variant.grid)},
-               {"block", std::to_string(variant.block)},
-               {"shared_bytes", std::to_string(variant.sharedBytes)},
-               {"num_operands", std::to_string(group.parameters.size())},
-               {"zeroed_bytes", std::to_string(variant.zeroedBytes)},
-               {"reserved", "0"}}));
-    out.raw("};");
-  }
-  out.raw();
-  if (!model.groups.empty()) {
-    out.line("const fusec_variant_list *const device_variants[] = {{{}}};",
-             llvm::join(lists, ", "));
-    out.line("const fusec_device_kernel *const device_kernels[] = {{{}}};",
-             llvm::join(kernels, ", "));
-  }
-  out.line("const fusec_device_desc device_descriptor = {");
-  const std::pair<StringRef, std::string> fields[] = {
-      {"image", "FUSEC_DEVICE_IMAGE(" + model.files + ")"},
-      {"variants", model.groups.empty() ? "nullptr" : "device_variants"},
-      {"kernels", model.groups.empty() ? "nullptr" : "device_kernels"},
-      {"architecture",
-       std::to_string(model.target->multiprocessor->getNumber())},
-      {"reserved", "0"},
-      {"weights_begin", std::to_string(model.weightsBegin)},
-      {"weights_end", std::to_string(model.weightsEnd)},
-      {"open", "FUSEC_DEVICE_OPEN"},
-      {"close", "FUSEC_DEVICE_CLOSE"}};
-  for (const auto &[field, value] : fields)
-    out.indented("/*" + field.str() + "=*/" + value + ",");
   out.raw("};");
 }
 
@@ -366,7 +314,7 @@ LogicalResult HostEmitter::run() {
   emitStates();
   emitGroups();
   if (model.isForDevice())
-    emitDevice();
+    emitDevice(model, names, out);
   emitDescriptor();
   out.raw();
   if (model.isFirst())

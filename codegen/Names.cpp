@@ -122,7 +122,8 @@ bool isReservedName(llvm::StringRef name) {
       "launch_index call_index Inputs Outputs session in out",
       // That of programs for a device.
       "copy_on_device copy_to_device copy_to_host fill_device host_arena "
-      "host_weight finish_run device_variants device_kernels device_descriptor",
+      "host_weight finish_run device_variants device_kernels device_operands "
+      "device_descriptor",
   };
   static const llvm::StringSet<> reserved = split(words);
   return isKeyword(name) || reserved.contains(name);

@@ -41,7 +41,7 @@ cmake_policy(VERSION 3.20)
 
 if(NOT TARGET fusec_cuda)
   get_filename_component(runtime ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
-  add_library(fusec_cuda STATIC EXCLUDE_FROM_ALL ${runtime}/cuda/Device.cpp ${runtime}/cuda/Driver.cpp)
+  add_library(fusec_cuda STATIC EXCLUDE_FROM_ALL ${runtime}/cuda/Device.cpp ${runtime}/cuda/Driver.cpp ${runtime}/cuda/Graph.cpp)
   fusec_own_flags(fusec_cuda)
   target_compile_options(fusec_cuda PRIVATE $<$<CONFIG:>:-O2>)
   target_include_directories(fusec_cuda PRIVATE ${runtime}/.. PUBLIC ${runtime}/include)

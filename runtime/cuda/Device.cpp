@@ -6,6 +6,7 @@
 
 #include "fusec/cuda_driver.h"
 #include "runtime/cuda/Driver.h"
+#include "runtime/cuda/Graph.h"
 
 using namespace fusec::rt;
 
@@ -32,6 +33,7 @@ public:
   void findMonitor(const char *library);
   void fillTable();
   void fillProgress();
+  void fillGraphs();
 };
 
 /// Makes the context current for as long as it lives.
@@ -64,32 +66,20 @@ CuAddress address(const void *memory) {
 CuStream *asStream(void *stream) { return static_cast<CuStream *>(stream); }
 CuEvent *asEvent(void *event) { return static_cast<CuEvent *>(event); }
 
-template <typename T> T valueOf(const void *bytes) {
-  T value;
-  memcpy(&value, bytes, sizeof(value));
-  return value;
-}
-
-CuResult fill(const CuDriver &driver, CuAddress to, const void *value,
-              uint32_t bytes, uint64_t count, CuStream *stream) {
-  switch (bytes) {
+CuResult fill(const CuDriver &driver, const CuFillNode &what,
+              CuStream *stream) {
+  if (what.height > 1)
+    return driver.cuMemsetD2D32Async(what.to, what.pitch, what.value,
+                                     what.width, what.height, stream);
+  switch (what.valueBytes) {
   case 1:
-    return driver.cuMemsetD8Async(to, valueOf<uint8_t>(value), count, stream);
+    return driver.cuMemsetD8Async(what.to, static_cast<uint8_t>(what.value),
+                                  what.width, stream);
   case 2:
-    return driver.cuMemsetD16Async(to, valueOf<uint16_t>(value), count, stream);
-  case 4:
-    return driver.cuMemsetD32Async(to, valueOf<uint32_t>(value), count, stream);
+    return driver.cuMemsetD16Async(what.to, static_cast<uint16_t>(what.value),
+                                   what.width, stream);
   }
-  // There is none for 8 bytes: each half is a column.
-  uint32_t halves[2];
-  memcpy(halves, value, sizeof(halves));
-  if (halves[0] == halves[1])
-    return driver.cuMemsetD32Async(to, halves[0], 2 * count, stream);
-  const CuResult first =
-      driver.cuMemsetD2D32Async(to, 8, halves[0], 1, count, stream);
-  return first ? first
-               : driver.cuMemsetD2D32Async(to + 4, 8, halves[1], 1, count,
-                                           stream);
+  return driver.cuMemsetD32Async(what.to, what.value, what.width, stream);
 }
 
 } // namespace
@@ -152,6 +142,7 @@ fusec_status CudaDevice::build(const fusec_cuda_options &options,
   findMonitor(options.monitor ? options.monitor : "libnvidia-ml.so.1");
   fillTable();
   fillProgress();
+  fillGraphs();
   return FUSEC_OK;
 }
 
@@ -215,8 +206,14 @@ void CudaDevice::fillTable() {
   };
   table.fill = [](void *self, void *stream, void *to, const void *value,
                   uint32_t valueBytes, uint64_t count) {
+    uint64_t bytes = 0;
+    memcpy(&bytes, value, valueBytes);
+    const CuFills fills(to, bytes, valueBytes, count);
     return Current(self).run([&](const CuDriver &cu) {
-      return fill(cu, address(to), value, valueBytes, count, asStream(stream));
+      CuResult result = 0;
+      for (uint32_t i = 0; i < fills.numColumns && !result; ++i)
+        result = fill(cu, fills.columns[i], asStream(stream));
+      return result;
     });
   };
   table.load_module = [](void *self, const fusec_device_image *image,
@@ -259,13 +256,12 @@ void CudaDevice::fillTable() {
                     const void *const *arguments, uint32_t) {
     return Current(self).run([&](const CuDriver &cu) {
       auto *function = static_cast<CuFunction *>(kernel);
-      if (sharedBytes > kCuDeclaredShared)
-        if (CuResult result = cu.cuFuncSetAttribute(
-                function, kCuMostShared, static_cast<int>(sharedBytes)))
-          return result;
-      return cu.cuLaunchKernel(function, grid, 1, 1, block, 1, 1, sharedBytes,
-                               asStream(stream), const_cast<void **>(arguments),
-                               nullptr);
+      const CuResult result = allowShared(cu, function, sharedBytes);
+      return result
+                 ? result
+                 : cu.cuLaunchKernel(function, grid, 1, 1, block, 1, 1,
+                                     sharedBytes, asStream(stream),
+                                     const_cast<void **>(arguments), nullptr);
     });
   };
   table.within = [](void *self, int32_t (*body)(void *), void *ctx) {
@@ -346,6 +342,49 @@ void CudaDevice::fillProgress() {
     *processor = processorMhz;
     *memory = memoryMhz;
     return int32_t(FUSEC_OK);
+  };
+}
+
+void CudaDevice::fillGraphs() {
+  table.make_graph = [](void *self, const fusec_device_node *nodes,
+                        uint32_t count, void **graph) {
+    CuContext *context = static_cast<CudaDevice *>(self)->context;
+    CudaGraph *made = nullptr;
+    const int32_t status = Current(self).run([&](const CuDriver &cu) {
+      made = new (std::nothrow) CudaGraph(cu, context);
+      if (!made)
+        return kCuOutOfMemory;
+      const CuResult result = made->build(nodes, count);
+      if (result) {
+        delete made;
+        made = nullptr;
+      }
+      return result;
+    });
+    *graph = made;
+    return status;
+  };
+  table.update_graph = [](void *self, void *graph, uint32_t number,
+                          const fusec_device_node *node) {
+    return Current(self).run([&](const CuDriver &) {
+      return static_cast<CudaGraph *>(graph)->update(number, *node);
+    });
+  };
+  table.launch_graph = [](void *self, void *stream, void *graph) {
+    return Current(self).run([&](const CuDriver &) {
+      return static_cast<CudaGraph *>(graph)->launch(asStream(stream));
+    });
+  };
+  table.destroy_graph = [](void *self, void *graph) {
+    Current(self).run([&](const CuDriver &) {
+      delete static_cast<CudaGraph *>(graph);
+      return CuResult(0);
+    });
+  };
+  table.is_captured = [](void *self, void *stream, uint32_t *answer) {
+    return Current(self).run([&](const CuDriver &cu) {
+      return cu.cuStreamIsCapturing(asStream(stream), answer);
+    });
   };
 }
 

@@ -17,6 +17,9 @@ struct CuModule;
 struct CuFunction;
 struct CuStream;
 struct CuEvent;
+struct CuGraph;
+struct CuGraphNode;
+struct CuGraphExec;
 
 struct NvmlDevice;
 
@@ -29,6 +32,51 @@ inline constexpr unsigned kCuHostMemory = 1;
 inline constexpr unsigned kCuPortable = 1, kCuMapped = 2; // memory of the host
 inline constexpr int kNvmlProcessor = 1, kNvmlMemory = 2; // clocks
 inline constexpr int kCuErrorLog = 5, kCuErrorLogBytes = 6; // when PTX is read
+
+inline constexpr unsigned kCuOnDevice = 2; // a kind of memory
+inline constexpr unsigned kCuWriteValue32 = 2;
+
+// What nodes of graphs do: CUDA_KERNEL_NODE_PARAMS_v2, CUDA_MEMCPY3D_v2,
+// CUDA_MEMSET_NODE_PARAMS_v1, CUDA_BATCH_MEM_OP_NODE_PARAMS_v1.
+struct CuKernelNode {
+  CuFunction *function;
+  unsigned gridX, gridY, gridZ, blockX, blockY, blockZ, shared;
+  void **arguments, **extra;
+  void *kernel;
+  CuContext *context;
+};
+struct CuPlace {
+  size_t x, y, z, level;
+  unsigned kind;
+  const void *host;
+  CuAddress device;
+  void *array, *reserved;
+  size_t pitch, height;
+};
+struct CuCopyNode {
+  CuPlace from, to;
+  size_t bytes, height, depth;
+};
+struct CuFillNode {
+  CuAddress to;
+  size_t pitch;
+  unsigned value, valueBytes;
+  size_t width, height;
+};
+struct CuMemoryOp {
+  unsigned operation;
+  CuAddress address;
+  uint64_t value;
+  unsigned flags;
+  CuAddress alias;
+  uint64_t padding;
+};
+struct CuMemoryOpsNode {
+  CuContext *context;
+  unsigned count;
+  CuMemoryOp *operations;
+  unsigned flags;
+};
 
 /// Each member is the function of that name, with its version behind it where
 /// it has had several.
@@ -86,6 +134,38 @@ struct CuDriver {
   CuResult (*cuStreamSynchronize)(CuStream *stream);
   CuResult (*cuStreamWriteValue32_v2)(CuStream *stream, CuAddress address,
                                       uint32_t value, unsigned flags);
+  CuResult (*cuStreamIsCapturing)(CuStream *stream, unsigned *status);
+  CuResult (*cuGraphCreate)(CuGraph **graph, unsigned flags);
+  CuResult (*cuGraphDestroy)(CuGraph *graph);
+  CuResult (*cuGraphAddKernelNode_v2)(CuGraphNode **node, CuGraph *graph,
+                                      CuGraphNode *const *before,
+                                      size_t numBefore,
+                                      const CuKernelNode *what);
+  CuResult (*cuGraphAddMemcpyNode)(CuGraphNode **node, CuGraph *graph,
+                                   CuGraphNode *const *before, size_t numBefore,
+                                   const CuCopyNode *what, CuContext *context);
+  CuResult (*cuGraphAddMemsetNode)(CuGraphNode **node, CuGraph *graph,
+                                   CuGraphNode *const *before, size_t numBefore,
+                                   const CuFillNode *what, CuContext *context);
+  CuResult (*cuGraphAddBatchMemOpNode)(CuGraphNode **node, CuGraph *graph,
+                                       CuGraphNode *const *before,
+                                       size_t numBefore,
+                                       const CuMemoryOpsNode *what);
+  CuResult (*cuGraphInstantiateWithFlags)(CuGraphExec **made, CuGraph *graph,
+                                          unsigned long long flags);
+  CuResult (*cuGraphExecDestroy)(CuGraphExec *graph);
+  CuResult (*cuGraphExecKernelNodeSetParams_v2)(CuGraphExec *graph,
+                                                CuGraphNode *node,
+                                                const CuKernelNode *what);
+  CuResult (*cuGraphExecMemcpyNodeSetParams)(CuGraphExec *graph,
+                                             CuGraphNode *node,
+                                             const CuCopyNode *what,
+                                             CuContext *context);
+  CuResult (*cuGraphExecMemsetNodeSetParams)(CuGraphExec *graph,
+                                             CuGraphNode *node,
+                                             const CuFillNode *what,
+                                             CuContext *context);
+  CuResult (*cuGraphLaunch)(CuGraphExec *graph, CuStream *stream);
   CuResult (*cuEventCreate)(CuEvent **event, unsigned flags);
   CuResult (*cuEventDestroy_v2)(CuEvent *event);
   CuResult (*cuEventRecord)(CuEvent *event, CuStream *stream);

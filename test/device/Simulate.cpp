@@ -123,6 +123,9 @@ public:
 
   std::vector<std::string> steps; ///< what was done on the device
 
+protected:
+  const fusec_device &getSteps() const override { return table; }
+
 private:
   /// The operands of a launch in allocations of their own, so that an access
   /// beside one is found where the next operand lies.
@@ -253,7 +256,8 @@ public:
                                       {"message", found.message}});
       if (!error.empty())
         answer["error"] = error;
-      answer["steps"] = device.steps;
+      if (direction == ptx::Direction::Forward)
+        answer["steps"] = device.steps;
       for (const auto &[kernel, counts] : device.getCounts())
         answer["counts"][kernel] = {{"launches", counts.launches},
                                     {"load_bytes", counts.globalLoadBytes},

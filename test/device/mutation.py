@@ -126,9 +126,10 @@ class Subject:
         if not self.steps:
             return
         for number, step in enumerate(self.simulator.plain["steps"]):
-            ways = [("order", {"unorder": number})]
+            # Backwards, other steps have these numbers.
+            ways = [("order", {"unorder": number, "forward": True})]
             if step == "fill":
-                ways.append(("fill", {"drop": number}))
+                ways.append(("fill", {"drop": number, "forward": True}))
             for kind, request in ways:
                 told = kernels.verdict(self.simulator.ask(**request))
                 excuse = None if told else self.excuses.find_step(kind, self.name)

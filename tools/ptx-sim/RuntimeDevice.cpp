@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 using namespace fusec::ptx;
 
@@ -20,6 +21,16 @@ Stream streamOf(void *stream) {
   return static_cast<Stream>(reinterpret_cast<uintptr_t>(stream));
 }
 
+std::vector<std::vector<uint8_t>> takeArguments(const void *const *arguments,
+                                                uint32_t count) {
+  std::vector<std::vector<uint8_t>> values;
+  for (uint32_t i = 0; i < count; ++i) {
+    auto *bytes = static_cast<const uint8_t *>(arguments[i]);
+    values.emplace_back(bytes, bytes + sizeof(void *));
+  }
+  return values;
+}
+
 } // namespace
 
 RuntimeDevice::RuntimeDevice(uint32_t architecture) {
@@ -29,6 +40,7 @@ RuntimeDevice::RuntimeDevice(uint32_t architecture) {
   table.images = 1u << FUSEC_IMAGE_PTX;
   table.driver = "";
   fillTable();
+  fillGraphs();
 }
 
 int32_t RuntimeDevice::guard(void *self,
@@ -127,12 +139,8 @@ void RuntimeDevice::fillTable() {
       config.dynamicShared = sharedBytes;
       config.stream = streamOf(stream);
       config.direction = sim.direction;
-      std::vector<std::vector<uint8_t>> values;
-      for (uint32_t i = 0; i < numArguments; ++i) {
-        auto *bytes = static_cast<const uint8_t *>(arguments[i]);
-        values.emplace_back(bytes, bytes + sizeof(void *));
-      }
-      sim.device.launch(*launched.module, config, values);
+      sim.device.launch(*launched.module, config,
+                        takeArguments(arguments, numArguments));
     });
   };
   table.create_event = [](void *self, void **event) {
@@ -165,4 +173,92 @@ void RuntimeDevice::fillTable() {
   table.clocks = [](void *, uint32_t *, uint32_t *) {
     return int32_t(FUSEC_UNSUPPORTED);
   };
+}
+
+void RuntimeDevice::fillGraphs() {
+  table.make_graph = [](void *self, const fusec_device_node *nodes,
+                        uint32_t count, void **graph) {
+    return guard(self, [&](RuntimeDevice &sim) {
+      Graph &made = sim.graphs.emplace_back();
+      for (const fusec_device_node *node = nodes; node != nodes + count; ++node)
+        made.nodes.push_back(
+            {*node,
+             {node->before, node->before + node->num_before},
+             takeArguments(node->arguments, node->num_arguments),
+             sim.device.createStream()});
+      *graph = &made;
+    });
+  };
+  table.update_graph = [](void *self, void *graph, uint32_t number,
+                          const fusec_device_node *node) {
+    return guard(self, [&](RuntimeDevice &) {
+      Node &of = static_cast<Graph *>(graph)->nodes.at(number);
+      of.what = *node;
+      of.arguments = takeArguments(node->arguments, node->num_arguments);
+    });
+  };
+  table.launch_graph = [](void *self, void *stream, void *graph) {
+    int32_t status = FUSEC_OK;
+    const int32_t thrown = guard(self, [&](RuntimeDevice &sim) {
+      status = sim.launchGraph(streamOf(stream), *static_cast<Graph *>(graph));
+    });
+    return thrown ? thrown : status;
+  };
+  table.destroy_graph = [](void *, void *) {};
+}
+
+int32_t RuntimeDevice::run(const Node &node) const {
+  const fusec_device &with = getSteps();
+  const fusec_device_node &what = node.what;
+  void *stream = reinterpret_cast<void *>(uintptr_t(node.stream));
+  switch (what.kind) {
+  case FUSEC_NODE_COPY:
+    return with.copy(with.self, stream, what.to, what.from, what.bytes,
+                     FUSEC_COPY_ON_DEVICE);
+  case FUSEC_NODE_FILL:
+    return with.fill(with.self, stream, what.to, &what.value,
+                     static_cast<uint32_t>(what.bytes), what.count);
+  case FUSEC_NODE_MARK:
+    return with.set_mark(with.self, stream, what.mark,
+                         static_cast<uint32_t>(what.value));
+  }
+  std::vector<const void *> arguments;
+  for (const std::vector<uint8_t> &argument : node.arguments)
+    arguments.push_back(argument.data());
+  return with.launch(with.self, stream, what.kernel, what.grid, what.block,
+                     what.shared_bytes, arguments.data(),
+                     static_cast<uint32_t>(arguments.size()));
+}
+
+int32_t RuntimeDevice::launchGraph(Stream stream, const Graph &graph) {
+  const std::vector<Node> &nodes = graph.nodes;
+  const Event begin = device.record(stream);
+  std::vector<Event> ends(nodes.size());
+  std::vector<size_t> numAwaited(nodes.size());
+  std::vector<std::vector<size_t>> after(nodes.size());
+  std::set<size_t> ready;
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    numAwaited[i] = nodes[i].before.size();
+    for (uint32_t before : nodes[i].before)
+      after[before].push_back(i);
+    if (!numAwaited[i])
+      ready.insert(i);
+  }
+  while (!ready.empty()) {
+    const size_t next =
+        direction == Direction::Forward ? *ready.begin() : *ready.rbegin();
+    ready.erase(next);
+    device.wait(nodes[next].stream, begin);
+    for (uint32_t before : nodes[next].before)
+      device.wait(nodes[next].stream, ends[before]);
+    if (const int32_t status = run(nodes[next]))
+      return status;
+    ends[next] = device.record(nodes[next].stream);
+    for (size_t i : after[next])
+      if (--numAwaited[i] == 0)
+        ready.insert(i);
+  }
+  for (const Event end : ends)
+    device.wait(stream, end);
+  return FUSEC_OK;
 }

@@ -17,6 +17,7 @@ namespace fusec::ptx {
 class RuntimeDevice {
 public:
   explicit RuntimeDevice(uint32_t architecture);
+  virtual ~RuntimeDevice() = default;
   RuntimeDevice(const RuntimeDevice &) = delete;
   RuntimeDevice &operator=(const RuntimeDevice &) = delete;
 
@@ -32,10 +33,24 @@ public:
   void beStrict() { device.isStrict = true; }
   void stopAtFirstFinding() { device.findings.isFirstEnough = true; }
 
+protected:
+  /// The functions that do what nodes of graphs do.
+  virtual const fusec_device &getSteps() const { return table; }
+
 private:
   struct Kernel {
     Module *module;
     std::string name;
+  };
+  /// What a graph keeps of a node.
+  struct Node {
+    fusec_device_node what;
+    std::vector<uint32_t> before;
+    std::vector<std::vector<uint8_t>> arguments;
+    Stream stream; ///< each has one, so that only what it waits for orders it
+  };
+  struct Graph {
+    std::vector<Node> nodes;
   };
   using Clock = std::chrono::steady_clock;
 
@@ -43,6 +58,11 @@ private:
   static int32_t guard(void *self,
                        const std::function<void(RuntimeDevice &)> &body);
   void fillTable();
+  void fillGraphs();
+  /// Runs nodes in one of the orders that a graph allows: first the ready one
+  /// that comes first in the list, or, in reverse, that comes last.
+  int32_t launchGraph(Stream stream, const Graph &graph);
+  int32_t run(const Node &node) const;
 
   Device device;
   fusec_device table = {};
@@ -50,6 +70,7 @@ private:
   std::deque<Kernel> kernels;           ///< that were looked up
   std::deque<Clock::time_point> events; ///< when each was recorded
   std::deque<uint32_t> marks;
+  std::deque<Graph> graphs; ///< they live as long as the simulator
 };
 
 } // namespace fusec::ptx

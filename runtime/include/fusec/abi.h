@@ -5,6 +5,7 @@
  * A model exports one function, `fusec_<model>_query`, that returns its
  * descriptor. Everything else is reached through pointers in it. This header is
  * plain C (C99 and later, C++11 and later), includes nothing of fusec but
+ * abi_device.h, which has what models for devices have besides, and
  * abi_layout.h, which fixes the layout of every struct: a model and a runtime
  * of the same FUSEC_ABI_VERSION may come from different compilers.
  *
@@ -28,7 +29,7 @@ extern "C" {
 #define FUSEC_STATIC_ASSERT(cond, text) _Static_assert(cond, text)
 #endif
 
-#define FUSEC_ABI_VERSION 16u
+#define FUSEC_ABI_VERSION 17u
 
 /* What a shared library with a model exports, where all else is hidden. */
 #if defined(__GNUC__)
@@ -324,52 +325,7 @@ typedef struct fusec_plan {
 typedef int32_t (*fusec_plan_fn)(const int64_t *symbols,
                                  const uint32_t *selection, fusec_plan *plan);
 
-/* ------------------------------------------------------------------ devices */
-
-/* What the code of a device's kernels is in. */
-enum {
-  FUSEC_IMAGE_FATBIN = 1, /* CUDA's, for any number of architectures */
-  FUSEC_IMAGE_PTX = 2     /* NVIDIA's PTX, with a terminating zero */
-};
-
-typedef struct fusec_device_image {
-  const void *data;
-  uint64_t bytes;
-  uint32_t kind; /* FUSEC_IMAGE_* */
-  uint32_t reserved;
-} fusec_device_image;
-
-/* A kernel of a device: its name in the image, and how it is launched. Its
- * arguments are scratch memory (of as many bytes as its variant says, or NULL)
- * and the operands, all of them pointers. */
-typedef struct fusec_device_kernel {
-  const char *symbol;
-  uint32_t grid;         /* blocks */
-  uint32_t block;        /* threads of each */
-  uint32_t shared_bytes; /* of each, on top of what the code declares */
-  uint32_t num_operands;
-  uint32_t zeroed_bytes; /* so many at the end of its scratch, from a multiple
-                            of FUSEC_ALIGNMENT on, are 0 when it begins and
-                            when it ends */
-  uint32_t reserved;
-} fusec_device_kernel;
-
-struct fusec_device; /* fusec/device.h */
-
-/* What a model for a device has in place of its tables for CPUs. */
-typedef struct fusec_device_desc {
-  const fusec_device_image *image;           /* NULL: whoever runs it has it */
-  const fusec_variant_list *const *variants; /* per group of kernels */
-  const fusec_device_kernel *const *kernels; /* per group: of each variant */
-  uint32_t architecture;                     /* the least, as CUDA has it: 80 */
-  uint32_t reserved;
-  /* Between which bytes of the weights file lies what its kernels read. */
-  uint64_t weights_begin, weights_end;
-  /* Finds a device of this machine for sessions that are given none: 0, or the
-   * fusec_status of why there is none. NULL: sessions must be given one. */
-  int32_t (*open)(struct fusec_device **device);
-  void (*close)(struct fusec_device *device);
-} fusec_device_desc;
+#include "fusec/abi_device.h"
 
 /* -------------------------------------------------------------------- model */
 

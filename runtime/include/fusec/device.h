@@ -18,6 +18,32 @@
 extern "C" {
 #endif
 
+/* What a node of a graph does. */
+enum {
+  FUSEC_NODE_KERNEL = 1,
+  FUSEC_NODE_COPY = 2, /* from memory of the device to memory of the device */
+  FUSEC_NODE_FILL = 3,
+  FUSEC_NODE_MARK = 4
+};
+
+/* A step of a graph. It begins when those that it waits for have come to their
+ * end; what it does is said as `launch`, `copy`, `fill` and `set_mark` have it.
+ */
+typedef struct fusec_device_node {
+  uint32_t kind;          /* FUSEC_NODE_* */
+  uint32_t num_before;    /* how many it waits for */
+  const uint32_t *before; /* their numbers, which are smaller than its own */
+  void *kernel;
+  uint32_t grid, block, shared_bytes, num_arguments;
+  const void *const *arguments;
+  void *to;         /* of a copy, of a fill */
+  const void *from; /* of a copy */
+  uint64_t bytes;   /* of a copy; of the value that a fill writes */
+  uint64_t count;   /* of a fill */
+  uint64_t value;   /* of a fill: its first bytes; of a mark */
+  const volatile uint32_t *mark;
+} fusec_device_node;
+
 struct fusec_device {
   void *self;
   const char *name;      /* for people: "NVIDIA H100 80GB HBM3" */
@@ -82,6 +108,22 @@ struct fusec_device {
    * as code that launches kernels of its own needs it; or the status of why it
    * cannot be. NULL: there is no such thing, as of a simulator. */
   int32_t (*within)(void *self, int32_t (*body)(void *ctx), void *ctx);
+
+  /* Makes a graph of steps that streams are given at once, as often as one
+   * likes. Nothing of `nodes` needs to stay. To update or to destroy a graph
+   * does not change what a stream was given before. NULL: the device has no
+   * graphs. */
+  int32_t (*make_graph)(void *self, const fusec_device_node *nodes,
+                        uint32_t num_nodes, void **graph);
+  /* From now on node `number` accesses the memory that `node` names; what it
+   * does and what it waits for stay. */
+  int32_t (*update_graph)(void *self, void *graph, uint32_t number,
+                          const fusec_device_node *node);
+  int32_t (*launch_graph)(void *self, void *stream, void *graph);
+  void (*destroy_graph)(void *self, void *graph);
+  /* Whether what a stream is given now is not done, but becomes part of a graph
+   * of its owner's ("stream capture"). NULL: there is no such thing. */
+  int32_t (*is_captured)(void *self, void *stream, uint32_t *answer);
 };
 
 #ifdef __cplusplus

@@ -218,9 +218,10 @@ typedef struct fusec_session_options {
       workspace_limit; /* bytes that a variant may need besides its operands
                           and results; 0: as many as it likes. Holds for
                           what `choices` and `tuner` do not name */
-  uint32_t mark_every; /* of a device: it notes how far it has come after so many
-                          steps, each time with a write to the host's memory, so
-                          that an error names those since; 1: the very step. 0:
+  uint32_t mark_every; /* of a device: an error names so many steps at most, for
+                          which the device writes to the host's memory how far
+                          it has come; 1: it names the very step, and the device
+                          is given step by step what otherwise are graphs. 0:
                           16 */
   uint32_t reserved;
 } fusec_session_options;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "test/runtime/cuda/FakeCuda.h"
+#include "test/runtime/cuda/FakeDriver.h"
 
 #include <cstdint>
 #include <cstdlib>
@@ -10,11 +11,12 @@
 #include <string>
 #include <vector>
 
+using namespace fake_cuda;
+
 namespace {
 
 constexpr uint64_t kOffset = uint64_t(1) << 62; // no pointer of the host has it
-constexpr int kInvalid = 1, kMemory = 2, kNoContext = 201, kNotFound = 500,
-              kIllegal = 700;
+constexpr int kMemory = 2, kNoContext = 201, kNotFound = 500, kIllegal = 700;
 
 std::string record, taken;
 std::map<uint64_t, uint64_t> memory; ///< bytes by address
@@ -22,33 +24,11 @@ std::set<std::string> modules;
 std::map<std::string, unsigned> parameters; ///< of kernels
 std::map<void *, double> events;            ///< when they were recorded
 double clockTime = 0;                       ///< milliseconds
-int live = 0, late = 0, seen = 0, architecture = 80, gpus = 1;
+int seen = 0, architecture = 80, gpus = 1;
 int primaries[4];             ///< what a GPU's context points to
 std::vector<void *> contexts; ///< pushed, the last one is current
 std::set<void *> used;        ///< by calls
-
-void note(const std::string &line) { record += line + "\n"; }
-std::string text(uint64_t number) { return std::to_string(number); }
-
-uint8_t *inHost(uint64_t address) {
-  return reinterpret_cast<uint8_t *>(address - kOffset);
-}
-/// Whether the device has all of these bytes.
-bool has(uint64_t address, uint64_t bytes) {
-  auto after = memory.upper_bound(address);
-  if (after == memory.begin())
-    return false;
-  auto [start, size] = *--after;
-  return address - start <= size && bytes <= size - (address - start);
-}
-/// A call of the context's must find it current, and no error there. What a
-/// kernel did wrong is seen when a stream has been waited for.
-int check(bool isFine) {
-  if (contexts.empty())
-    return kNoContext;
-  used.insert(contexts.back());
-  return seen ? seen : isFine ? 0 : kInvalid;
-}
+std::set<void *> captured;    ///< streams
 
 template <typename T>
 int set(uint64_t to, size_t pitch, T value, size_t width, size_t height,
@@ -121,6 +101,50 @@ void twice(unsigned threads, void **arguments) {
 
 } // namespace
 
+namespace fake_cuda {
+
+int live = 0, late = 0;
+
+void note(const std::string &line) { record += line + "\n"; }
+std::string text(uint64_t number) { return std::to_string(number); }
+
+uint8_t *inHost(uint64_t address) {
+  return reinterpret_cast<uint8_t *>(address - kOffset);
+}
+bool has(uint64_t address, uint64_t bytes) {
+  auto after = memory.upper_bound(address);
+  if (after == memory.begin())
+    return false;
+  auto [start, size] = *--after;
+  return address - start <= size && bytes <= size - (address - start);
+}
+int check(bool isFine) {
+  if (contexts.empty())
+    return kNoContext;
+  used.insert(contexts.back());
+  return seen ? seen : isFine ? 0 : kInvalid;
+}
+
+void use(void *context) { used.insert(context); }
+
+unsigned countParameters(const std::string &kernel) {
+  const auto found = parameters.find(kernel);
+  return found == parameters.end() ? 3 : found->second; // scratch, x, y
+}
+
+void launchKernel(const std::string &name, unsigned grid, unsigned block,
+                  void **arguments) {
+  clockTime += name == "twice" ? 1.5 : 0;
+  if (name == "twice")
+    twice(grid * block, arguments);
+  else if (name == "broken")
+    late = kIllegal;
+  else
+    pretend(name, arguments);
+}
+
+} // namespace fake_cuda
+
 extern "C" {
 const char *fake_cuda_take_log() {
   taken = std::move(record);
@@ -136,6 +160,12 @@ int fake_cuda_take_used(void *context) {
   const std::set<void *> all = std::move(used);
   used.clear();
   return all == std::set<void *>{context};
+}
+void fake_cuda_capture(void *stream, int isCaptured) {
+  if (isCaptured)
+    captured.insert(stream);
+  else
+    captured.erase(stream);
 }
 void fake_cuda_set(int capability, int count) {
   architecture = capability;
@@ -308,13 +338,7 @@ int cuLaunchKernel(void *function, unsigned gridX, unsigned, unsigned,
   note("launch " + name + " " + text(gridX) + " " + text(blockX) + " " +
        text(shared) +
        (*static_cast<uint64_t *>(arguments[0]) ? " with scratch" : ""));
-  clockTime += name == "twice" ? 1.5 : 0;
-  if (name == "twice")
-    twice(gridX * blockX, arguments);
-  else if (name == "broken")
-    late = kIllegal;
-  else
-    pretend(name, arguments);
+  launchKernel(name, gridX, blockX, arguments);
   return check(true);
 }
 int cuStreamCreate(void **stream, unsigned) {
@@ -332,6 +356,10 @@ int cuStreamWriteValue32_v2(void *, uint64_t address, uint32_t value,
                             unsigned) {
   if (!late) // behind a kernel that fails nothing is done
     memcpy(inHost(address), &value, sizeof(value));
+  return check(true);
+}
+int cuStreamIsCapturing(void *stream, unsigned *status) {
+  *status = captured.count(stream) ? 1 : 0;
   return check(true);
 }
 int cuEventCreate(void **event, unsigned) {

@@ -25,5 +25,7 @@ extern "C" int fake_cuda_take_used(void *context);
 /// The capability of the GPU, 80 unless it is set; how many GPUs there are.
 /// They are as new: an error is gone.
 extern "C" void fake_cuda_set(int architecture, int gpus);
+/// Whether a stream is being captured.
+extern "C" void fake_cuda_capture(void *stream, int isCaptured);
 
 #endif

@@ -79,8 +79,10 @@ const fusec_device_kernel kernels[] = {{"twice", 2, 4, 0, 2, 0, 0},
                                        {"twice", 2, 4, 0, 2, 8, 0}};
 const fusec_variant_list *const tables[] = {&list, &list};
 const fusec_device_kernel *const kernelTables[] = {kernels, kernels};
-const fusec_device_desc onDevice = {&code, tables, kernelTables, 80,     0,
-                                    0,     0,      nullptr,      nullptr};
+const fusec_device_operand operands[] = {{32, 0, 0}, {32, 1, 0}};
+const fusec_device_operand *const operandTables[] = {operands, operands};
+const fusec_device_desc onDevice = {
+    &code, tables, kernelTables, operandTables, 80, 0, 0, 0, nullptr, nullptr};
 inline fusec_model_desc makeDesc() {
   fusec_model_desc desc = {};
   desc.abi_version = FUSEC_ABI_VERSION;
