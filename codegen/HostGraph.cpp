@@ -16,6 +16,7 @@ struct HostValue {
   StringRef kind; ///< "input", "output", "weight" or "temporary"
   std::string name;
   MemRefType type;
+  int64_t offset = -1; ///< of a temporary: in its arena
 };
 
 struct HostStep {
@@ -25,6 +26,8 @@ struct HostStep {
   /// Of a program for a device where it is done, "device", "host" or, between
   /// the two, "to_device" or "to_host"; empty otherwise.
   StringRef device;
+  /// Which steps of a device one graph may have, by its number; -1 for others.
+  int64_t graph;
   std::vector<std::string> nodes;
   SmallVector<int64_t> reads, writes;
 };
@@ -61,7 +64,9 @@ private:
   llvm::StringMap<int64_t>
       weights;                   ///< a weight is one value wherever it is read
   llvm::StringSet<> weightNames; ///< in the model
-  int64_t launches = 0, calls = 0, depth = 0;
+  int64_t launches = 0, calls = 0, depth = 0, graphs = 0;
+  /// In an alternative that a choice does not take by itself.
+  bool isOther = false;
 };
 } // namespace
 
@@ -120,7 +125,11 @@ StringRef HostGraph::placeOf(Operation &op) const {
 }
 
 HostStep &HostGraph::addStep(Operation &op, StringRef kind, int64_t index) {
-  HostStep step{kind, index, depth, placeOf(op), {}, {}, {}};
+  HostStep step{kind, index, depth, placeOf(op), -1, {}, {}, {}};
+  if (step.device == "device" && kind != "call" && !isOther)
+    step.graph = graphs;
+  else if (!step.device.empty())
+    ++graphs; // the host waits, or gives the stream to others
   for (StringRef node : collectNames(op.getLoc()))
     step.nodes.push_back(node.str());
   steps.push_back(std::move(step));
@@ -146,6 +155,11 @@ void HostGraph::visit(Operation &op) {
     visit(region.front());
     --depth;
   };
+  auto insideApart = [&](Region &region) {
+    ++graphs;
+    inside(region);
+    ++graphs;
+  };
   llvm::TypeSwitch<Operation *>(&op)
       .Case([&](kernel::WeightOp weight) {
         auto [known, isNew] = weights.try_emplace(weight.getWeight());
@@ -159,6 +173,7 @@ void HostGraph::visit(Operation &op) {
       })
       .Case([&](kernel::BufferOp buffer) {
         add(buffer, "temporary", firstName(buffer.getLoc()).str());
+        values.back().offset = buffer.getOffset().value_or(-1);
       })
       .Case([&](kernel::ViewOp view) {
         int64_t value = numbers.lookup(view.getSource());
@@ -197,15 +212,20 @@ void HostGraph::visit(Operation &op) {
           numbers[repeat.getNext(i)] = numbers.lookup(swaps[2 * i + 1]);
           numbers[repeat.getResult(i)] = numbers.lookup(swaps[2 * i + 1]);
         }
-        inside(repeat.getBody());
+        insideApart(repeat.getBody());
       })
       .Case([&](kernel::BranchOp branch) {
-        inside(branch.getThenBody());
-        inside(branch.getElseBody());
+        insideApart(branch.getThenBody());
+        insideApart(branch.getElseBody());
       })
       .Case([&](kernel::ChoiceOp choice) {
-        for (Region &alternative : choice.getAlternatives())
+        const bool wasOther = isOther;
+        for (auto [number, alternative] :
+             llvm::enumerate(choice.getAlternatives())) {
+          isOther = wasOther || number != 0;
           inside(alternative);
+        }
+        isOther = wasOther;
       });
 }
 
@@ -230,6 +250,8 @@ static void print(llvm::json::OStream &json, const HostValue &value) {
   json.attribute("dtype", dtypeName(value.type));
   numbersOf(json, "dims", value.type.getShape());
   json.attribute("bytes", byteSize(value.type));
+  if (value.offset >= 0)
+    json.attribute("offset", value.offset);
 }
 
 static void print(llvm::json::OStream &json, const HostStep &step) {
@@ -240,6 +262,8 @@ static void print(llvm::json::OStream &json, const HostStep &step) {
     json.attribute("depth", step.depth);
   if (!step.device.empty())
     json.attribute("device", step.device);
+  if (step.graph >= 0)
+    json.attribute("graph", step.graph);
   nodesOf(json, step.nodes);
   numbersOf(json, "reads", step.reads);
   numbersOf(json, "writes", step.writes);

@@ -79,6 +79,7 @@ static void shape(llvm::json::OStream &json, const VariantInfo &variant) {
   json.attribute("block", variant.block);
   json.attribute("threads", variant.grid * variant.block);
   json.attribute("requested_bytes", variant.sharedBytes);
+  json.attribute("workspace_bytes", variant.workspaceBytes);
 }
 
 /// Which operators of users a kernel calls functions of.

@@ -5,6 +5,7 @@
 #include "tools/fusec/Build.h"
 #include "tools/fusec/Cache.h"
 #include "tools/fusec/DeviceTools.h"
+#include "tools/fusec/GraphNodes.h"
 #include "tools/fusec/Json.h"
 #include "tools/fusec/Report.h"
 #include "tools/fusec/ReportTimes.h"
@@ -66,10 +67,8 @@ static std::string join(const json::Array *array,
 }
 
 static void printTensors(const json::Object &model, llvm::StringRef key) {
-  const json::Array *tensors = model.getArray(key);
-  if (!tensors) // as of a model without states
-    return;
-  for (const json::Value &value : *tensors) {
+  const json::Array *tensors = model.getArray(key); // or there are none
+  for (const json::Value &value : tensors ? *tensors : json::Array()) {
     const json::Object &tensor = *value.getAsObject();
     llvm::outs() << key.drop_back() << " " << shown(tensor, "name") << ": "
                  << shown(tensor, "dtype") << "["
@@ -306,6 +305,7 @@ static void printText(const json::Object &model) {
                       "for a GPU\n";
   }
   printViews(model);
+  printGraphs(model);
 }
 
 /// Shows the emitted folder, or what the model compiles to.
@@ -370,6 +370,7 @@ static ExitCode show(const InspectArguments &arguments,
   for (json::Object *target : targets) {
     noteMeasured(*target, arguments.model.caches.getAnswers(options));
     isForGpu |= noteResources(*target, folder);
+    noteGraphs(*target);
   }
   if (!arguments.html.empty()) {
     json::Object page = *object;
