@@ -231,11 +231,11 @@ fusec_status DeviceSession::checkCapture(const fusec_tensor *in,
 fusec_status DeviceSession::begin(const fusec_tensor *in,
                                   const fusec_tensor *out, const void **inputs,
                                   void **outputs, Error &error) {
-  // Others may have written to an arena that is not ours, and a launch that
-  // failed may have come to an end halfway.
   bool isCaptured = false;
   if (const fusec_status bad = checkCapture(in, out, isCaptured, error))
     return bad;
+  // Others may have written to an arena that is not ours, and a launch that
+  // failed may have come to an end halfway.
   const bool isZero = ownsArena && queue.getStatus() == FUSEC_OK;
   queue.beginRun(isCaptured);
   if (!isZero)
