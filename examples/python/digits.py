@@ -21,7 +21,7 @@ fusec = c.CDLL(library)
 fusec.fusec_digits_query.restype = c.c_void_p
 fusec.fusec_last_error.restype = c.c_char_p
 model, session = c.c_void_p(), c.c_void_p()
-check(fusec.fusec_model_create(c.c_void_p(fusec.fusec_digits_query(16)), weights.encode(),
+check(fusec.fusec_model_create(c.c_void_p(fusec.fusec_digits_query(17)), weights.encode(),
                                None, c.byref(model)))
 check(fusec.fusec_session_create(model, None, c.byref(session)))
 image = np.ascontiguousarray(np.load(images), np.float32).reshape(320, 1, 8, 8)
