@@ -51,6 +51,8 @@ private:
   void visit(Operation &op);
   void add(Value value, StringRef kind, const std::string &name);
   void keepOwnViews();
+  /// What follows is another graph. Alternatives that are not taken do nothing.
+  void endGraph() { graphs += !isOther; }
   StringRef placeOf(Operation &op) const;
   HostStep &addStep(Operation &op, StringRef kind, int64_t index = -1);
   void read(HostStep &step, ValueRange operands) { list(step.reads, operands); }
@@ -126,10 +128,10 @@ StringRef HostGraph::placeOf(Operation &op) const {
 
 HostStep &HostGraph::addStep(Operation &op, StringRef kind, int64_t index) {
   HostStep step{kind, index, depth, placeOf(op), -1, {}, {}, {}};
-  if (step.device == "device" && kind != "call" && !isOther)
-    step.graph = graphs;
-  else if (!step.device.empty())
-    ++graphs; // the host waits, or gives the stream to others
+  if (step.device == "device" && kind != "call")
+    step.graph = isOther ? -1 : graphs;
+  else
+    endGraph(); // the host waits, or gives the stream to others
   for (StringRef node : collectNames(op.getLoc()))
     step.nodes.push_back(node.str());
   steps.push_back(std::move(step));
@@ -156,9 +158,9 @@ void HostGraph::visit(Operation &op) {
     --depth;
   };
   auto insideApart = [&](Region &region) {
-    ++graphs;
+    endGraph();
     inside(region);
-    ++graphs;
+    endGraph();
   };
   llvm::TypeSwitch<Operation *>(&op)
       .Case([&](kernel::WeightOp weight) {

@@ -86,10 +86,10 @@ bool DeviceQueue::hasFailed(fusec_status with, const char *what,
 }
 
 bool DeviceQueue::blame(fusec_status with) {
-  uint32_t done = *mark;
-  if (done == numSteps)
+  const uint32_t marked = *mark;
+  if (marked == numSteps)
     return false;
-  uint32_t last = done;
+  uint32_t done = marked, last = marked;
   if (const uint32_t size = recent[done % kRecent].graph) {
     // Of a graph no more steps than those of two spans are done at one time.
     const uint32_t end = done + size;
@@ -112,7 +112,7 @@ bool DeviceQueue::blame(fusec_status with) {
                      "1) an error names the one",
                      model, count, first.what, first.name, end.what, end.name,
                      device.name, said);
-  numSteps = numMarked = done; // what is next is counted from here
+  numSteps = numMarked = marked; // what is next is counted from here
   return true;
 }
 

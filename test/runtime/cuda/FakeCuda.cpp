@@ -352,8 +352,10 @@ int cuStreamSynchronize(void *) {
   seen = late;
   return check(true);
 }
-int cuStreamWriteValue32_v2(void *, uint64_t address, uint32_t value,
+int cuStreamWriteValue32_v2(void *stream, uint64_t address, uint32_t value,
                             unsigned) {
+  if (captured.count(stream))
+    note("mark " + text(value));
   if (!late) // behind a kernel that fails nothing is done
     memcpy(inHost(address), &value, sizeof(value));
   return check(true);

@@ -172,11 +172,16 @@ TEST_F(Graph, ErrorsNameTheStepsOfTwoSpans) {
   EXPECT_NE(log.find("node 18 twice after 16 8\n"), std::string::npos) << log;
   // The fill is beside the chain; behind all the mark is as it was.
   EXPECT_NE(log.find(" mark 0 after 17 22 24\n"), std::string::npos) << log;
-  EXPECT_STREQ(session.error(),
-               "model 'gpu': one of 6 steps, from kernel doubled to a fill, "
-               "failed on Fake GPU: an illegal memory access was encountered "
-               "(CUDA_ERROR_ILLEGAL_ADDRESS); with mark_every = 1 (fusec run "
-               "--mark-every 1) an error names the one");
+  const char *why =
+      "model 'gpu': one of 6 steps, from kernel doubled to a fill, failed on "
+      "Fake GPU: an illegal memory access was encountered "
+      "(CUDA_ERROR_ILLEGAL_ADDRESS); with mark_every = 1 (fusec run "
+      "--mark-every 1) an error names the one";
+  EXPECT_STREQ(session.error(), why);
+  // What the first run left of its marks says nothing of the next one.
+  setGpu(80, 1);
+  EXPECT_EQ(runOn(session), FUSEC_DEVICE_ERROR);
+  EXPECT_STREQ(session.error(), why);
 }
 
 TEST_F(Graph, IsForManyStepsThatNobodyWatches) {
