@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Part of fusec/op.h: how an operator is declared, and what the C interface
 // calls of it.
+#include "fusec/op.h" // first: it includes this file behind what that needs
+
 #ifndef FUSEC_OP_DEFINE_H
 #define FUSEC_OP_DEFINE_H
 
-#include "fusec/op.h"
 #include "fusec/op_grid.h"
 
 namespace fusec {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Part of fusec/op.h: functions that all threads of a block of a GPU call, and
 // how many blocks of how many threads do.
+#include "fusec/op.h" // first: it includes this file behind what that needs
+
 #ifndef FUSEC_OP_GRID_H
 #define FUSEC_OP_GRID_H
-
-#include "fusec/op.h"
 
 namespace fusec {
 namespace op {
