@@ -74,7 +74,7 @@ config.substitutions += [("%python", str(python)), ("%repo", str(repo)),
                          ("%build", str(build)), ("%nvcc", nvcc),
                          ("%kills", "50" if full > 1 else "2"),
                          ("%graphs", "300" if full > 1 else "20"),
-                         ("%every", ("24", "4", "1")[full])]
+                         ("%every", ("24", "8", "1")[full])]
 
 if platform.machine() in ("x86_64", "AMD64"):
     config.available_features.add("x86-64")

@@ -279,8 +279,10 @@ if [ "$soak" = 1 ]; then
   schedules soak --first 10000 --count 5000
   [ -n "$only" ] || mutation soak --first 10000 --count 20000
   lit_in build soak '^fusec :: cli/(algos|padding|tune-kill)\.'
-  levels soak --count 0
+  levels soak
+  e2e_in build soak
   e2e_in build soak-device --device
+  onnx_tests soak-newest --newest
   device soak mutation --all
   device soak resources --all
   device soak nets
@@ -289,17 +291,25 @@ if [ "$soak" = 1 ]; then
   summarise
 fi
 
-# sample_of N: of the end-to-end models and of ONNX's tests the suite takes one of N, unless
-# they are selected by name; --full takes all.
-sample_of() { [ "$full" = 1 ] || [ -n "$only" ] || echo "--sample $1"; }
+# sample_of N [M]: of models and of ONNX's tests the suite takes one of N and --full one of M,
+# unless they are selected by name; --soak takes all.
+sample_of() {
+  local each=$1
+  [ "$full" = 0 ] || each=${2:-$1}
+  [ -n "$only" ] || echo "--sample $each"
+}
+
+# lean_sample_of N: with sanitizers and for other processors, where models show less of fusec
+# than of what compilers make of the sources, in the lean way of test/e2e/run.py.
+lean_sample_of() { [ -n "$only" ] || echo "--sample $1 --lean"; }
 
 # The other parts use it, too: programs of it, and what it gave to which compiler.
 is_built=0
 build_in build all -DCMAKE_BUILD_TYPE=Release "${compilers[@]}" && is_built=1
 
+# shellcheck disable=SC2046  # a sample is none or several words
 run_suite() {
-  # shellcheck disable=SC2046  # none or two words
-  [ "$is_built" = 0 ] || test_in build suite $(sample_of 10)
+  [ "$is_built" = 0 ] || test_in build suite $(sample_of 10 4)
 
   announce "models"
   which_models=--quick
@@ -308,29 +318,24 @@ run_suite() {
     --json "$results/models.e2e.json" || true
   expect_results "models ran" "$results/models.e2e.json"
 
-  # The simulator takes longer than all of the models on CPUs: --soak runs all of them.
-  simulated=16
-  [ "$full" = 0 ] || simulated=6
-  [ -z "$only" ] || simulated=1
-  e2e_in build device --device --sample "$simulated"
+  e2e_in build device --device $(sample_of 16 10)
 
-  # shellcheck disable=SC2046  # none or two words
-  onnx_tests onnx $(sample_of 2)
+  onnx_tests onnx $(sample_of 2 1)
 
   graphs=150
-  [ "$full" = 0 ] || graphs=600
+  [ "$full" = 0 ] || graphs=300
   random_graphs suite --count "$graphs"
-  [ "$full" = 0 ] || random_graphs device --device --count 150
+  [ "$full" = 0 ] || random_graphs device --device --count 60
   graphs=80
-  [ "$full" = 0 ] || graphs=400
+  [ "$full" = 0 ] || graphs=200
   onnx_graphs suite --count "$graphs"
   pairs="--sample 40 --count 32"
-  [ "$full" = 0 ] || pairs="--sample 12"
+  [ "$full" = 0 ] || pairs="--sample 24 --count 500"
   [ -z "$only" ] || pairs=""
   # shellcheck disable=SC2086  # none, two or four words
   levels suite $pairs
   damaged=50
-  [ "$full" = 0 ] || damaged=300
+  [ "$full" = 0 ] || damaged=150
   schedules suite --count "$damaged"
 
   [ -n "$only" ] || mutation suite
@@ -342,7 +347,7 @@ run_suite() {
   [ "$full" = 0 ] || [ -n "$only" ] || damaged_caches suite 60
   [ "$full" = 0 ] || [ -n "$only" ] || texts_of_operators suite 60
 
-  [ "$full" = 0 ] || onnx_tests onnx-newest --newest
+  [ "$full" = 0 ] || onnx_tests onnx-newest --newest $(sample_of 3)
 
   if [ "$full" = 1 ] && [ -z "$only" ]; then
     announce "a large model"
@@ -352,8 +357,7 @@ run_suite() {
 
   if [ "$full" = 1 ]; then
     for cpu in zen4 sapphire-rapids-amx; do
-      # shellcheck disable=SC2086
-      e2e_in build "$cpu" --programs build/bin --cpu "$cpu" $lean
+      e2e_in build "$cpu" --programs build/bin --cpu "$cpu" $(lean_sample_of 16)
     done
 
     announce "each example by itself, the Debian package, and warnings of all compilers"
@@ -363,25 +367,19 @@ run_suite() {
   fi
 }
 
-# The models of the suite above differ in shapes more than in kind, and most of its
-# time goes into compiling what fusec emits for them: with sanitizers a sample of them
-# does, in the lean way of test/e2e/run.py.
-lean="--sample 8 --lean"
-[ -z "$only" ] || lean=''
-
-# shellcheck disable=SC2086  # an empty sample is no argument
+# shellcheck disable=SC2046  # a sample is none or several words
 run_gcc() {
   if build_in build/gcc all -DCMAKE_BUILD_TYPE=Release -DFUSEC_TEST_INSTALL=OFF \
     -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++; then
     # What the suite's build gave to one compiler this one gives to the other, of
     # a sample. And some random graphs as users compile them, where an optimiser may go wrong.
-    test_in build/gcc gcc --like build --sample 8
-    onnx_tests onnx-gcc --build build/gcc --like build
-    random_graphs gcc --build build/gcc --first 5500 --count 200 --as-emitted
+    test_in build/gcc gcc --like build $(sample_of 16)
+    onnx_tests onnx-gcc --build build/gcc --like build $(sample_of 4)
+    random_graphs gcc --build build/gcc --first 5500 --count 100 --as-emitted
   fi
 }
 
-# shellcheck disable=SC2086  # an empty sample is no argument
+# shellcheck disable=SC2046  # a sample is none or several words
 run_asan() {
   # The packaged LLVM is not instrumented, so containers that cross into it would
   # be reported as overflows, its allocators' free memory as poisoned, and what it
@@ -391,24 +389,24 @@ run_asan() {
   export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
   if build_in build/asan all -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG" \
     -DFUSEC_SANITIZE=address,undefined "${compilers[@]}"; then
-    test_in build/asan asan ${lean:+--sample 16 --lean}
+    test_in build/asan asan $(lean_sample_of 24)
     # What compiles for GPUs, and the simulator.
-    e2e_in build/asan asan-device --device ${lean:+--sample 48}
-    random_graphs asan --build build/asan --first 5000 --count 200
+    e2e_in build/asan asan-device --device $(sample_of 96)
+    random_graphs asan --build build/asan --first 5000 --count 100
     # Some 10 times as slow as without the sanitizers.
-    [ -n "$only" ] || mutation asan --build build/asan --count 1500 --seconds 100
+    [ -n "$only" ] || mutation asan --build build/asan --count 600 --seconds 100
     [ -n "$only" ] || generated_libraries asan address,undefined
   fi
 }
 
-# shellcheck disable=SC2086  # an empty sample is no argument
+# shellcheck disable=SC2046  # a sample is none or several words
 run_tsan() {
   # Threads run in the runtime, in what is emitted, and in the compiler.
   if build_in build/tsan "runtime-tests c-api-test fusec" -DCMAKE_BUILD_TYPE=Release \
     -DFUSEC_SANITIZE=thread "${compilers[@]}"; then
     ctest_in build/tsan/test/runtime tsan '^(Demo|Model|Session|ThreadPool|TunerTest)\.|^c-api$'
-    e2e_in build/tsan tsan --programs build/bin $lean
-    [ -n "$only" ] || compilations tsan 60
+    e2e_in build/tsan tsan --programs build/bin $(lean_sample_of 16)
+    [ -n "$only" ] || compilations tsan 15
     [ -n "$only" ] || generated_libraries tsan thread
   fi
 }

@@ -5,7 +5,7 @@ machine has, as loops (`naive`), on several threads, unfused by those of the bes
 the other compiler makes), and integers in the interpreter and by kernels for GPUs in their
 simulator, too.
 
-  .venv/bin/python test/e2e/bits.py [BUILD [WORK]]
+  .venv/bin/python test/e2e/bits.py [BUILD [WORK [NETWORK...]]]
 
 Outputs of floats are held to that where nothing that a compiler may contract is rounded
 twice: products of exact sums of integers, or numbers so round that each step of a sum is
@@ -218,7 +218,12 @@ def read(folder, configuration, count):
 def main():
     build = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else project.REPOSITORY / "build").resolve()
     work = pathlib.Path(sys.argv[2]).resolve() if len(sys.argv) > 2 else build / "bits"
-    tests = [Test(make(), work / make.__name__) for make in CASES]
+    named = set(sys.argv[3:])
+    unknown = named - {make.__name__ for make in CASES}
+    if unknown:
+        raise batch.Failure(f"there is no network {' or '.join(sorted(unknown))}")
+    tests = [Test(make(), work / make.__name__) for make in CASES
+             if not named or make.__name__ in named]
     folders = {mode: {} for mode in MODES}
     for test in tests:
         batch.interpret(build / "bin" / "fusec-ref", test)
