@@ -27,7 +27,6 @@ struct InsertFills : fusec::model::impl::InsertFillsBase<InsertFills> {
 
 private:
   /// Whether the memory that `use` is may be written by its owner.
-  bool mayWrite(OpOperand &use);
   bool isWritten(Value memory);
 
   /// Fills what a loop that data may end early writes a part at a time.
@@ -91,30 +90,10 @@ static Value skipWholeViews(Value memory) {
   return memory;
 }
 
-bool InsertFills::mayWrite(OpOperand &use) {
-  unsigned number = use.getOperandNumber();
-  return llvm::TypeSwitch<Operation *, bool>(use.getOwner())
-      .Case([&](kernel::LaunchOp launch) {
-        Operation *kernel = symbols->lookup(launch.getKernel());
-        if (auto scop = dyn_cast<sched::ScopOp>(kernel))
-          return number >= scop.getNumInputs();
-        return number >= cast<kernel::FuncOp>(kernel).getNumInputs();
-      })
-      .Case([&](kernel::CallOp call) {
-        return number >= call.getInputs().size();
-      })
-      .Case([&](kernel::CopyOp) { return number == 1; })
-      .Case([&](kernel::RepeatOp loop) {
-        return use.get() != loop.getCount() && use.get() != loop.getCondition();
-      })
-      .Case([&](kernel::BranchOp) { return false; })
-      .Default(true);
-}
-
 bool InsertFills::isWritten(Value memory) {
   return llvm::any_of(memory.getUses(), [&](OpOperand &use) {
     auto view = dyn_cast<kernel::ViewOp>(use.getOwner());
-    return view ? isWritten(view) : mayWrite(use);
+    return view ? isWritten(view) : model::mayWrite(use, *symbols);
   });
 }
 
@@ -227,7 +206,7 @@ TypedAttr InsertFills::findNumber(Value memory, Operation *reader) {
       } else if (auto found = dyn_cast<kernel::FillOp>(use.getOwner());
                  found && !only) {
         only = found;
-      } else if (view ? isWritten(view) : mayWrite(use)) {
+      } else if (view ? isWritten(view) : model::mayWrite(use, *symbols)) {
         return {};
       }
     }

@@ -5,6 +5,7 @@
 #include "dialects/TypeInfo.h"
 #include "dialects/sched/SchedOps.h"
 
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -18,6 +19,27 @@ FailureOr<Operation *> findKernel(kernel::LaunchOp launch,
     return kernel;
   return launch.emitOpError()
          << "launches @" << launch.getKernel() << ", which is no kernel";
+}
+
+bool mayWrite(OpOperand &use, const SymbolTable &symbols) {
+  unsigned number = use.getOperandNumber();
+  return llvm::TypeSwitch<Operation *, bool>(use.getOwner())
+      .Case([&](kernel::LaunchOp launch) {
+        Operation *kernel = symbols.lookup(launch.getKernel());
+        if (auto scop = dyn_cast_if_present<sched::ScopOp>(kernel))
+          return number >= scop.getNumInputs();
+        auto func = dyn_cast_if_present<kernel::FuncOp>(kernel);
+        return !func || number >= func.getNumInputs();
+      })
+      .Case([&](kernel::CallOp call) {
+        return number >= call.getInputs().size();
+      })
+      .Case([&](kernel::CopyOp) { return number == 1; })
+      .Case([&](kernel::RepeatOp loop) {
+        return use.get() != loop.getCount() && use.get() != loop.getCondition();
+      })
+      .Case([&](kernel::BranchOp) { return false; })
+      .Default(true);
 }
 
 std::optional<int64_t> getArenaBytes(kernel::BufferOp buffer) {

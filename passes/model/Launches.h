@@ -14,6 +14,9 @@ namespace fusec::model {
 mlir::FailureOr<mlir::Operation *> findKernel(kernel::LaunchOp launch,
                                               const mlir::SymbolTable &symbols);
 
+/// Whether what uses memory, no view, may write it.
+bool mayWrite(mlir::OpOperand &use, const mlir::SymbolTable &symbols);
+
 /// The bytes of the arena that a buffer takes; none where its shape is not
 /// static, or its elements have no known size.
 std::optional<int64_t> getArenaBytes(kernel::BufferOp buffer);

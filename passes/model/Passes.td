@@ -266,7 +266,10 @@ def PlanMemory : Pass<"model-plan-memory", "::mlir::func::FuncOp"> {
     the arena. Buffers in host memory of a GPU's program have an arena of their own, of
     `kernel.host_arena_bytes`. A buffer is alive from the first to the last operation that uses
     it or a view of it; one that is defined outside of a loop and used inside, as
-    long as the loop; one that is defined inside, within an iteration. The
+    long as the loop; one that is defined inside, within an iteration. On a GPU, whose
+    steps run side by side where none needs another, two buffers share memory only where
+    all that use the one are over before any that use the other begin, as far as a session
+    has steps under way (16). The
     largest buffers come first, each into the smallest
     gap that holds it; behind all others those of a `kernel.choice`, so that a program
     whose alternatives need none has no larger arena for their sake. A buffer that has

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Live ranges of buffers, and their places in one arena.
 #include "dialects/Abi.h"
+#include "dialects/TargetInfo.h"
 #include "passes/model/Launches.h"
 #include "passes/model/Passes.h"
-
+#include "passes/model/StepOrder.h"
 
 namespace fusec::model {
 #define GEN_PASS_DEF_PLANMEMORY
@@ -24,15 +25,34 @@ struct Placement {
   /// Only some alternatives of a choice have it.
   bool isOptional;
   bool isOnHost; ///< in an arena of its own
+  /// Of a GPU's program, what uses it in the function's own block; empty where
+  /// the buffer is defined in another block.
+  SmallVector<Operation *> users;
   int64_t offset = 0;
 
   int64_t end() const { return offset + size; }
-  bool isAliveWith(const Placement &other) const {
-    return isOnHost == other.isOnHost && first <= other.last &&
-           other.first <= last;
+  /// Whether both are needed at one time; `order` is null where one step runs
+  /// after the other.
+  bool isAliveWith(const Placement &other,
+                   const model::StepOrder *order) const {
+    if (isOnHost != other.isOnHost)
+      return false;
+    if (first <= other.last && other.first <= last)
+      return true;
+    return order && !users.empty() && !other.users.empty() &&
+           !(last < other.first ? isBefore(other, *order)
+                                : other.isBefore(*this, *order));
   }
   bool overlaps(const Placement &other) const {
     return offset < other.end() && other.offset < end();
+  }
+
+private:
+  bool isBefore(const Placement &other, const model::StepOrder &order) const {
+    return llvm::all_of(users, [&](Operation *own) {
+      return llvm::all_of(
+          other.users, [&](Operation *of) { return order.isBefore(own, of); });
+    });
   }
 };
 
@@ -46,6 +66,8 @@ private:
   /// Checks those that have an offset and moves them to the front of `placed`.
   LogicalResult keepPlaced(SmallVectorImpl<Placement> &buffers,
                            SmallVectorImpl<Placement> &placed);
+
+  std::optional<model::StepOrder> order; ///< of a GPU's program
 };
 /// When each operation runs: numbers in program order. What has regions lasts
 /// from its own number to that of the last operation inside.
@@ -62,16 +84,19 @@ public:
   }
 
   /// Extends [first, last] over all users of `value` and of what is the same
-  /// memory under another name. A user inside of control flow that `value` is
-  /// defined outside of lasts as long as that: a loop comes back to it.
-  void extend(Value value, Block &block, int64_t &first, int64_t &last) const {
+  /// memory under another name, and adds them to `users`. A user inside of
+  /// control flow that `value` is defined outside of lasts as long as that: a
+  /// loop comes back to it.
+  void extend(Value value, Block &block, int64_t &first, int64_t &last,
+              SmallVectorImpl<Operation *> &users) const {
     for (OpOperand &use : value.getUses()) {
       Operation *user = use.getOwner();
       Operation *ancestor = block.findAncestorOpInBlock(*user);
       if (auto view = dyn_cast<kernel::ViewOp>(user)) {
-        extend(view.getResult(), block, first, last);
+        extend(view.getResult(), block, first, last, users);
         continue;
       }
+      users.push_back(ancestor);
       first = std::min(first, begin.lookup(ancestor));
       last = std::max(last, end.lookup(ancestor));
       auto repeat = dyn_cast<kernel::RepeatOp>(user);
@@ -80,7 +105,7 @@ public:
                            : ~0u;
       if (use.getOperandNumber() >= swaps)
         extend(repeat.getResult((use.getOperandNumber() - swaps) / 2), block,
-               first, last);
+               first, last, users);
     }
   }
 
@@ -101,7 +126,10 @@ LogicalResult PlanMemory::collect(SmallVectorImpl<Placement> &buffers) {
                                   << " has no known size; it needs a static "
                                      "shape and a supported element type";
     int64_t first = std::numeric_limits<int64_t>::max(), last = -1;
-    timeline.extend(buffer, *buffer->getBlock(), first, last);
+    SmallVector<Operation *> users;
+    timeline.extend(buffer, *buffer->getBlock(), first, last, users);
+    if (!order || buffer->getParentOp() != getOperation())
+      users.clear();
     if (last < 0) { // Views of it may be left; nothing reads them.
       if (remarks)
         buffer.emitRemark("is not placed: nothing uses it");
@@ -115,7 +143,7 @@ LogicalResult PlanMemory::collect(SmallVectorImpl<Placement> &buffers) {
     buffers.push_back({buffer, *bytes, first, last,
                        static_cast<unsigned>(buffers.size()),
                        buffer->getParentOfType<kernel::ChoiceOp>() != nullptr,
-                       kernel::isOnHost(buffer.getType())});
+                       kernel::isOnHost(buffer.getType()), std::move(users)});
   }
   return success();
 }
@@ -131,7 +159,7 @@ LogicalResult PlanMemory::keepPlaced(SmallVectorImpl<Placement> &buffers,
              << "has offset " << buffer.offset << ", no multiple of "
              << kAbiAlignment;
     for (Placement &other : placed)
-      if (buffer.isAliveWith(other) && buffer.overlaps(other)) {
+      if (buffer.isAliveWith(other, nullptr) && buffer.overlaps(other)) {
         InFlightDiagnostic diagnostic =
             buffer.buffer.emitOpError()
             << "overlaps another buffer that is alive "
@@ -151,10 +179,11 @@ LogicalResult PlanMemory::keepPlaced(SmallVectorImpl<Placement> &buffers,
 
 /// The start of the smallest gap that holds `buffer` between those that are
 /// alive with it, or the end of the last of them.
-static int64_t findOffset(const Placement &buffer, ArrayRef<Placement> placed) {
+static int64_t findOffset(const Placement &buffer, ArrayRef<Placement> placed,
+                          const model::StepOrder *order) {
   SmallVector<std::pair<int64_t, int64_t>> taken;
   for (const Placement &other : placed)
-    if (buffer.isAliveWith(other))
+    if (buffer.isAliveWith(other, order))
       taken.emplace_back(other.offset, other.end());
   llvm::sort(taken);
   int64_t best = -1, bestGap = 0, end = 0;
@@ -173,6 +202,8 @@ void PlanMemory::runOnOperation() {
   func::FuncOp func = getOperation();
   if (func.isExternal() || !func->hasAttr("fuse.outputs"))
     return;
+  if (getTargetInfo(func).hasBlocks())
+    order.emplace(func);
   SmallVector<Placement> buffers, placed;
   if (failed(collect(buffers)) || failed(keepPlaced(buffers, placed)))
     return signalPassFailure();
@@ -182,7 +213,7 @@ void PlanMemory::runOnOperation() {
   });
   Builder builder(func);
   for (Placement &buffer : buffers) {
-    buffer.offset = findOffset(buffer, placed);
+    buffer.offset = findOffset(buffer, placed, order ? &*order : nullptr);
     buffer.buffer.setOffset(buffer.offset);
     placed.push_back(buffer);
     ++numBuffers;

@@ -102,3 +102,82 @@ module attributes {fuse.target = "cuda-sm80"} {
     return
   }
 }
+
+// -----
+
+// Two branches. One step after the other, c takes the place of a; on a
+// GPU that would keep the branches from running side by side.
+// CHECK-LABEL: func.func @branches
+// CHECK-SAME:    kernel.arena_bytes = 8192 : i64
+// CHECK:         %a = kernel.buffer offset = 0 : memref<1024xf32>
+// CHECK:         %c = kernel.buffer offset = 0 : memref<1024xf32>
+func.func @branches(%x: memref<1024xf32>, %y: memref<1024xf32>, %z: memref<1024xf32>) attributes {fuse.outputs = 2 : i64} {
+  %a = kernel.buffer : memref<1024xf32>
+  kernel.launch @k(%x, %a) : memref<1024xf32>, memref<1024xf32>
+  %b = kernel.buffer : memref<1024xf32>
+  kernel.launch @k(%a, %b) : memref<1024xf32>, memref<1024xf32>
+  kernel.launch @k(%b, %y) : memref<1024xf32>, memref<1024xf32>
+  %c = kernel.buffer : memref<1024xf32>
+  kernel.launch @k(%x, %c) : memref<1024xf32>, memref<1024xf32>
+  kernel.launch @k(%c, %z) : memref<1024xf32>, memref<1024xf32>
+  return
+}
+kernel.func @k(%x: memref<1024xf32>, %y: memref<1024xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64} {
+  kernel.return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @branches
+// CHECK-SAME:    kernel.arena_bytes = 12288 : i64
+// CHECK:         %a = kernel.buffer offset = 0 : memref<1024xf32>
+// CHECK:         %b = kernel.buffer offset = 4096 : memref<1024xf32>
+// CHECK:         %c = kernel.buffer offset = 8192 : memref<1024xf32>
+module attributes {fuse.target = "cuda-sm80"} {
+  func.func @branches(%x: memref<1024xf32>, %y: memref<1024xf32>, %z: memref<1024xf32>) attributes {fuse.outputs = 2 : i64} {
+    %a = kernel.buffer : memref<1024xf32>
+    kernel.launch @k(%x, %a) : memref<1024xf32>, memref<1024xf32>
+    %b = kernel.buffer : memref<1024xf32>
+    kernel.launch @k(%a, %b) : memref<1024xf32>, memref<1024xf32>
+    kernel.launch @k(%b, %y) : memref<1024xf32>, memref<1024xf32>
+    %c = kernel.buffer : memref<1024xf32>
+    kernel.launch @k(%x, %c) : memref<1024xf32>, memref<1024xf32>
+    kernel.launch @k(%c, %z) : memref<1024xf32>, memref<1024xf32>
+    return
+  }
+  kernel.func @k(%x: memref<1024xf32>, %y: memref<1024xf32>)
+      attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 32 : i64} {
+    kernel.return
+  }
+}
+
+// -----
+
+// A chain comes one after the other there, too; and what the host waits for is over.
+// CHECK-LABEL: func.func @chain
+// CHECK-SAME:    kernel.arena_bytes = 8192 : i64
+// CHECK:         %a = kernel.buffer offset = 0 : memref<1024xf32>
+// CHECK:         %b = kernel.buffer offset = 4096 : memref<1024xf32>
+// CHECK:         %c = kernel.buffer offset = 0 : memref<1024xf32>
+// CHECK:         %d = kernel.buffer offset = 0 : memref<1024xf32>
+module attributes {fuse.target = "cuda-sm80"} {
+  func.func @chain(%x: memref<1024xf32>, %y: memref<1024xf32>) attributes {fuse.outputs = 1 : i64} {
+    %a = kernel.buffer : memref<1024xf32>
+    kernel.launch @k(%x, %a) : memref<1024xf32>, memref<1024xf32>
+    %b = kernel.buffer : memref<1024xf32>
+    kernel.launch @k(%a, %b) : memref<1024xf32>, memref<1024xf32>
+    %c = kernel.buffer : memref<1024xf32>
+    kernel.launch @k(%b, %c) : memref<1024xf32>, memref<1024xf32>
+    %h = kernel.buffer : memref<1024xf32, #kernel.space<host>>
+    kernel.copy %c, %h : memref<1024xf32>, memref<1024xf32, #kernel.space<host>>
+    %d = kernel.buffer : memref<1024xf32>
+    kernel.launch @k(%x, %d) : memref<1024xf32>, memref<1024xf32>
+    kernel.launch @k(%d, %y) : memref<1024xf32>, memref<1024xf32>
+    return
+  }
+  kernel.func @k(%x: memref<1024xf32>, %y: memref<1024xf32>)
+      attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 32 : i64} {
+    kernel.return
+  }
+}
