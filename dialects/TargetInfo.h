@@ -192,8 +192,8 @@ struct Multiprocessor {
   int64_t combineLatency, atomicCycles;
   /// What multiplies matrices.
   llvm::ArrayRef<const MatrixUnit *> matrixUnits;
-  /// How many times as many products they add in a cycle as multiply-adds of
-  /// threads do.
+  /// How many times as many products of 16 bits they add in a cycle as
+  /// multiply-adds of threads do; of 8 bits twice as many.
   double matrixSpeed;
 
   /// The unit of `matrixUnits` with this name, or null.

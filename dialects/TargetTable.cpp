@@ -171,7 +171,8 @@ makeX86(llvm::StringLiteral name, llvm::StringLiteral description,
 /// On Zen 4 stores past the last cache wrote 42 GB/s a core instead of 28.
 static constexpr double kOwnership = 1.5;
 
-static constexpr const MatrixUnit *kMmaUnits[] = {&kMmaF16Unit, &kMmaBf16Unit};
+static constexpr const MatrixUnit *kMmaUnits[] = {&kMmaF16Unit, &kMmaBf16Unit,
+                                                  &kMmaS8Unit};
 
 /// What architectures differ in. Sizes are those of the CUDA C++ Programming
 /// Guide, table "Technical Specifications per Compute Capability".

@@ -105,14 +105,19 @@ inline constexpr Unit kBf16TilesUnit = {"bf16_tiles",
                                         /*speed=*/16};
 
 /// An instruction by which the threads of a warp multiply two matrices of
-/// narrow floats and add the product to one of f32, which lies in their
+/// narrow numbers and add the product to one of 32 bits, which lies in their
 /// registers: of `rows` times `columns` sums each thread has those of two rows
 /// and two columns.
 struct MatrixUnit {
   /// The name by which configs call it.
   llvm::StringLiteral name;
-  /// The element type of both factors.
+  /// The element type of both factors; of integers, each may also be of those
+  /// without a sign.
   llvm::StringLiteral factors;
+  llvm::StringLiteral sums;
+  /// Bytes of an element of a factor. Where it is one, the terms of both
+  /// factors lie side by side: an instruction that turns a matrix moves two.
+  int64_t bytes;
   /// Threads of a warp along rows and along columns of the sums. Neighbouring
   /// threads have neighbouring rows; the rows and columns of one thread are as
   /// far apart as there are threads along them.
@@ -122,18 +127,31 @@ struct MatrixUnit {
 
   constexpr int64_t rows() const { return 2 * rowThreads; }
   constexpr int64_t columns() const { return 2 * columnThreads; }
+  bool takes(llvm::StringRef factor) const {
+    return factor == factors || (factors == "i8" && factor == "ui8");
+  }
 };
 
 /// mma.sync.m16n8k16 of PTX, whose matrix of 16 rows is the one of columns
 /// here: what neighbouring threads of a group of 8 store lies side by side.
-inline constexpr MatrixUnit kMmaF16Unit = {"mma_f16", "f16",
+inline constexpr MatrixUnit kMmaF16Unit = {"mma_f16",           "f16", "f32",
+                                           /*bytes=*/2,
                                            /*rowThreads=*/4,
                                            /*columnThreads=*/8,
                                            /*terms=*/16};
-inline constexpr MatrixUnit kMmaBf16Unit = {"mma_bf16", "bf16",
+inline constexpr MatrixUnit kMmaBf16Unit = {"mma_bf16",          "bf16", "f32",
+                                            /*bytes=*/2,
                                             /*rowThreads=*/4,
                                             /*columnThreads=*/8,
                                             /*terms=*/16};
+/// mma.sync.m16n8k32, whose sums are exact.
+inline constexpr MatrixUnit kMmaS8Unit = {"mma_s8",
+                                          "i8",
+                                          "i32",
+                                          /*bytes=*/1,
+                                          /*rowThreads=*/4,
+                                          /*columnThreads=*/8,
+                                          /*terms=*/32};
 
 } // namespace fusec
 

@@ -8,6 +8,7 @@
 #include "dialects/fuse/FuseOps.h"
 
 #include "mlir/IR/TypeUtilities.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace fusec::fuse {
 
@@ -61,6 +62,33 @@ inline bool multipliesBf16(mlir::Operation *op) {
          getBf16Unit(getTargetInfo(op));
 }
 
+/// The unit by which the threads of a warp multiply matrices of numbers of 8
+/// bits on `target`; null if it has none.
+inline const MatrixUnit *getByteMatrixUnit(const TargetInfo &target) {
+  if (target.multiprocessor)
+    for (const MatrixUnit *unit : target.multiprocessor->matrixUnits)
+      if (unit->bytes == 1)
+        return unit;
+  return nullptr;
+}
+
+/// How many products of numbers of 8 bits, with and without a sign, `op` adds
+/// to a sum in one step on its target; 0 where that has no unit for them.
+inline int64_t countByteTerms(mlir::Operation *op) {
+  const TargetInfo &target = getTargetInfo(op);
+  if (const Unit *unit = getByteUnit(target))
+    return unit->terms;
+  const MatrixUnit *unit = getByteMatrixUnit(target);
+  return unit ? unit->terms : 0;
+}
+
+/// As many terms as sums of `terms` products of such numbers have in whole
+/// steps of the unit: matrices have no others.
+inline int64_t alignByteTerms(mlir::Operation *op, int64_t terms) {
+  const bool hasMatrices = getByteMatrixUnit(getTargetInfo(op));
+  return hasMatrices ? llvm::alignTo(terms, countByteTerms(op)) : terms;
+}
+
 /// Whether `op` is a contraction of numbers of 8 bits, with and without a sign,
 /// where there is a unit for them.
 inline bool multipliesBytes(mlir::Operation *op) {
@@ -76,21 +104,23 @@ inline bool multipliesBytes(mlir::Operation *op) {
              rhs = op->getOperand(1).getType();
   return ((isByte(lhs, true) && isByte(rhs, false)) ||
           (isByte(lhs, false) && isByte(rhs, true))) &&
-         getByteUnit(op);
+         countByteTerms(op) > 0;
 }
 
 /// The unit by which the threads of a warp multiply matrices of what the
 /// contraction `op` reads; null if the target has none.
 inline const MatrixUnit *getMatrixUnit(ContractOp op) {
   const Multiprocessor *multiprocessor = getTargetInfo(op).multiprocessor;
-  mlir::Type type = mlir::getElementTypeOrSelf(op->getOperand(0));
-  if (!multiprocessor ||
-      type != mlir::getElementTypeOrSelf(op->getOperand(1)) ||
-      !mlir::getElementTypeOrSelf(op->getResult(0)).isF32())
+  if (!multiprocessor)
     return nullptr;
-  const TypeInfo *info = getTypeInfo(type);
+  auto getName = [](mlir::Value value) -> llvm::StringRef {
+    const TypeInfo *info = getTypeInfo(mlir::getElementTypeOrSelf(value));
+    return info ? llvm::StringRef(info->name) : llvm::StringRef();
+  };
   for (const MatrixUnit *unit : multiprocessor->matrixUnits)
-    if (info && unit->factors == info->name)
+    if (unit->takes(getName(op->getOperand(0))) &&
+        unit->takes(getName(op->getOperand(1))) &&
+        unit->sums == getName(op->getResult(0)))
       return unit;
   return nullptr;
 }

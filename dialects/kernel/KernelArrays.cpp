@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Arrays that a kernel has of its own, and how it writes those of others.
+#include "dialects/Abi.h"
 #include "dialects/kernel/KernelSyntax.h"
 
 using namespace mlir;
@@ -58,6 +59,9 @@ LogicalResult WorkspaceOp::verify() {
   if (getOffset() < 0)
     return emitOpError() << "has offset " << getOffset()
                          << ", which is negative";
+  if (getOffset() % kAbiAlignment)
+    return emitOpError() << "has offset " << getOffset() << ", no multiple of "
+                         << kAbiAlignment;
   return syntax::verifySpace(*this, type);
 }
 

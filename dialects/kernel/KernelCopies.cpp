@@ -110,14 +110,14 @@ LogicalResult CopyAsyncOp::verify() {
   int64_t bytes =
       element.isIntOrFloat() ? int64_t(element.getIntOrFloatBitWidth()) / 8 : 0;
   if (from.getElementType() != element || !getTypeInfo(element) ||
-      (bytes != 2 && bytes != 4 && bytes != 8))
-    return emitOpError() << "copies elements of " << from.getElementType()
-                         << " to such of " << element
-                         << "; it leaves them as they are, of 2, 4 or 8 bytes";
+      (bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8))
+    return emitOpError()
+           << "copies elements of " << from.getElementType() << " to such of "
+           << element << "; it leaves them as they are, of 1, 2, 4 or 8 bytes";
   int64_t elements = getElements();
   int64_t most = getTargetInfo(*this).getCopyBytes();
-  if (elements < 1 || !llvm::isPowerOf2_64(elements) ||
-      elements * bytes < 4 || elements * bytes > most)
+  if (elements < 1 || !llvm::isPowerOf2_64(elements) || elements * bytes < 4 ||
+      elements * bytes > most)
     return emitOpError() << "copies " << elements << " elements of " << bytes
                          << " bytes; there are a power of two of them, 4 to "
                          << most << " bytes";

@@ -7,7 +7,7 @@ include "dialects/kernel/KernelValues.td"
 def Kernel_CopyAsyncOp : Kernel_Op<"copy_async", [AttrSizedOperandSegments]> {
   let summary = "Elements from memory to shared memory, while the thread goes on";
   let description = [{
-    Of a GPU whose row has `copyBytes`. `elements` side by side, of 2, 4 or 8 bytes each
+    Of a GPU whose row has `copyBytes`. `elements` side by side, of 1, 2, 4 or 8 bytes each
     and together 4 bytes up to that many, as they lie: both arrays have one element type.
     Of several, the first one's last subscript is a multiple of their number in
     both arrays, as are the extents of their last dimensions. Where `mask` does not hold,

@@ -114,6 +114,10 @@ LogicalResult ViewOp::verify() {
                          << " but " << part << " as " << to;
   if (getIndex() && (getStart() < 0 || getStart() + part > whole))
     return emitOpError() << "leads outside of " << from << " at iteration 0";
+  if (part && (getStart() % part || getStride() % part))
+    return emitOpError() << "begins at " << getStart() << " + i * "
+                         << getStride() << ", no multiples of its " << part
+                         << " elements";
   return success();
 }
 

@@ -23,7 +23,8 @@ def Kernel_ViewOp : Kernel_Op<"view", [Pure]> {
   let summary = "The same contiguous memory under another shape, or a part of it";
   let description = [{
     With an `index` (of a kernel.repeat) the view begins `start + index * stride`
-    elements into its source.
+    elements into its source: a whole number of views, so that it is aligned as rows of
+    its elements are.
     ```mlir
     %0 = kernel.view %x : memref<5x4xf32> -> memref<20xf32>
     %1 = kernel.view %x at %i * 4 : memref<5x4xf32> -> memref<4xf32>

@@ -24,7 +24,7 @@ def Kernel_LocalOp : Kernel_Op<"local", [MemoryEffects<[MemAlloc]>, Kernel_Named
 def Kernel_WorkspaceOp : Kernel_Op<"workspace", [Pure, Kernel_NamedResults, HasParent<"FuncOp">]> {
   let summary = "An array in the scratch memory that the caller hands to the kernel";
   let description = [{
-    `offset` is its place in bytes; the kernel's `workspace_bytes` covers it. The last
+    `offset` is its place in bytes, a multiple of 64; the kernel's `workspace_bytes` covers it. The last
     `zeroed_bytes` of these, where the kernel says so, are tickets (kernel.last_block): 0
     when the kernel begins, which leaves them so. They begin at a multiple of 64.
     ```mlir
@@ -149,17 +149,19 @@ def Kernel_AddProductsOp : Kernel_Op<"add_products", [AttrSizedOperandSegments]>
 }
 
 def Kernel_AddMatricesOp : Kernel_Op<"add_matrices", [AttrSizedOperandSegments]> {
-  let summary = "Adds the product of two matrices of 16-bit floats to sums in f32 that the "
-                "threads of a warp have together";
+  let summary = "Adds the product of two matrices of narrow numbers to sums of 32 bits that "
+                "the threads of a warp have together";
   let description = [{
     Of a GPU whose row has a unit for matrices of the factors' type (`MatrixUnit` in
     dialects/Units.h): all threads of a warp come to it together. `sums` is a thread's own
     array: sum `[r, c]`, or `[c, r]` with `columns_first`, of the thread that is number
-    `j * 4 + i` of its warp is that of row `r * 4 + i` and column `c * 8 + j`. A step adds 16 products to each. The factors are in
-    shared memory, from `rows_map(rows_indices)` and `columns_map(columns_indices)` on, the
-    same for all threads of a warp and at multiples of 8 elements: the terms of a row lie
-    side by side, and rows `row` elements apart; columns are `column` elements apart, and
-    their terms `term`, one of which is 1. Both others are multiples of 8.
+    `j * 4 + i` of its warp is that of row `r * 4 + i` and column `c * 8 + j`. A step adds
+    16 products of f16 or bf16 to each, in f32, or 32 of integers of 8 bits, in i32. The
+    factors are in shared memory, from `rows_map(rows_indices)` and
+    `columns_map(columns_indices)` on, the same for all threads of a warp and at multiples
+    of 16 bytes: the terms of a row lie side by side, and rows `row` elements apart; columns
+    are `column` elements apart, and their terms `term`, one of which is 1. Both others are
+    multiples of 16 bytes; of integers the terms lie side by side.
     ```mlir
     kernel.add_matrices %x[%t mod 2, %i_warp * 64, %k] row = 40,
       %w[%t mod 2, %k, %j_warp * 64] column = 1 term = 136 to %a
@@ -176,10 +178,6 @@ def Kernel_AddMatricesOp : Kernel_Op<"add_matrices", [AttrSizedOperandSegments]>
     $columns `` custom<Subscripts>($columns_indices, $columns_map)
     `column` `=` $column `term` `=` $term `to` $sums
     (`columns_first` $columns_first^)? attr-dict `:` type($rows) `,` type($columns) `,` type($sums)
-  }];
-  let extraClassDeclaration = [{
-    /// Elements of 16 bytes, at multiples of which rows of a matrix begin.
-    static constexpr int64_t kRowElements = 8;
   }];
   let hasVerifier = 1;
 }

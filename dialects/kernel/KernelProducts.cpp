@@ -47,29 +47,34 @@ LogicalResult AddProductsOp::verify() {
 
 LogicalResult AddMatricesOp::verify() {
   auto sums = cast<MemRefType>(getSums().getType());
-  auto rows = cast<MemRefType>(getRows().getType());
-  Type factor = rows.getElementType();
+  Type factor = cast<MemRefType>(getRows().getType()).getElementType(),
+       other = cast<MemRefType>(getColumns().getType()).getElementType();
+  const bool areIntegers = factor.isInteger(8);
+  if (!factor.isF16() && !factor.isBF16() && !areIntegers)
+    return emitOpError() << "multiplies elements of type " << factor
+                         << ", expected f16, bf16 or 8-bit integers";
+  if (areIntegers ? !other.isInteger(8) : other != factor)
+    return emitOpError("multiplies matrices of two element types");
+  const int64_t whole = areIntegers ? 16 : 8; // elements of 16 bytes
   const std::pair<StringRef, int64_t> distances[] = {
       {"row", getRow()}, {"column", getColumn()}, {"term", getTerm()}};
   for (auto [name, distance] : distances)
-    if (distance < 1 || (distance != 1 && distance % kRowElements != 0))
+    if (distance < 1 || (distance != 1 && distance % whole != 0))
       return emitOpError() << "has a distance " << name << " = " << distance
-                           << ", expected a multiple of " << kRowElements;
-  if (getRow() == 1 || (getColumn() == 1) == (getTerm() == 1))
+                           << ", expected a multiple of " << whole;
+  if (getRow() == 1 || (getColumn() == 1) == (getTerm() == 1) ||
+      (areIntegers && getTerm() != 1))
     return emitOpError("needs the terms of a row side by side, and those of a "
-                       "column, or the columns");
+                       "column, or of floats the columns");
   const unsigned ofRows = getColumnsFirst() ? 1 : 0;
+  Type sum = sums.getElementType();
   if (!isOfThread(sums) || sums.getRank() != 2 ||
-      !sums.getElementType().isF32() || sums.getDimSize(ofRows) % 4 != 0 ||
-      sums.getDimSize(1 - ofRows) % 2 != 0)
+      !(areIntegers ? sum.isInteger(32) : sum.isF32()) ||
+      sums.getDimSize(ofRows) % 4 != 0 || sums.getDimSize(1 - ofRows) % 2 != 0)
     return emitOpError() << "adds to sums of type " << sums
-                         << ", expected a thread's own array of f32 with a "
-                            "multiple of 4 rows and of 2 columns";
-  if (!factor.isF16() && !factor.isBF16())
-    return emitOpError() << "multiplies elements of type " << factor
-                         << ", expected f16 or bf16";
-  if (cast<MemRefType>(getColumns().getType()).getElementType() != factor)
-    return emitOpError("multiplies matrices of two element types");
+                         << ", expected a thread's own array of "
+                         << (areIntegers ? "i32" : "f32")
+                         << " with a multiple of 4 rows and of 2 columns";
   const std::tuple<Value, AffineMap, OperandRange> places[] = {
       {getRows(), getRowsMap(), getRowsIndices()},
       {getColumns(), getColumnsMap(), getColumnsIndices()}};

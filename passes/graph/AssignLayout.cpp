@@ -142,11 +142,13 @@ void putTermLast(ContractOp op, unsigned term) {
 }
 
 /// The dimension of an operand of `op` that is to be its last one where a unit
-/// multiplies matrices, one of which has to have its terms side by side: the
-/// longest one of terms, if the other operand has results there.
+/// multiplies matrices, one of which has to have its terms side by side, and of
+/// bytes both: the longest one of terms, unless the other operand alone will
+/// do.
 std::optional<unsigned> findMatrixDim(ContractOp op, unsigned operand) {
   const MatrixUnit *unit = getMatrixUnit(op);
-  if (!unit || endsInTerms(op, findOrigin(op, 1 - operand).map))
+  if (!unit ||
+      (unit->bytes > 1 && endsInTerms(op, findOrigin(op, 1 - operand).map)))
     return std::nullopt;
   SmallVector<int64_t> extents = op.getIterationExtents();
   std::optional<unsigned> found;
@@ -230,7 +232,7 @@ struct AssignLayoutPass
       for (auto [iterator, extent] : llvm::enumerate(extents))
         if (!op.getOperandMap(operand).isFunctionOfDim(iterator))
           uses *= extent;
-      if (extents[term] < getByteUnit(op)->terms ||
+      if (extents[term] < countByteTerms(op) ||
           (!isLast && uses < getTargetInfo(op).lanes))
         continue;
       if (!isLast) {

@@ -99,7 +99,7 @@ private:
   /// The dimension of the channels of what `op` computes.
   Dim findChannel(PrimitiveOpInterface op) const {
     if (auto contract = dyn_cast<ContractOp>(op.getOperation());
-        contract && getByteUnit(op))
+        contract && countByteTerms(op) > 0)
       for (unsigned operand : {0u, 1u}) {
         if (!hasConstantData(contract->getOperand(operand)))
           continue;

@@ -71,6 +71,17 @@ struct Convolution {
 /// The convolution, in the compute type.
 mlir::Value buildConvolution(const Convolution &conv, TensorBuilder &b);
 
+/// Whether `weight`, codes of a product with this zero point, are numbers of 8
+/// bits with a sign from which nothing is taken, or are moved to such.
+bool areSignedWeights(mlir::Value weight, mlir::Value zero);
+
+/// How many channels each group of `conv`, a convolution of codes, has where
+/// the target's unit for bytes multiplies them, with those that it is filled up
+/// with; nothing where there is no such unit, or that is not worth it.
+std::optional<int64_t> fillByteChannels(mlir::Operation *conv,
+                                        mlir::RankedTensorType weights,
+                                        int64_t groups);
+
 /// The rules of what follows.
 extern const Rule kQuantisedCodesRule, kQuantisedProductsRule;
 

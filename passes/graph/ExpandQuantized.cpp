@@ -174,6 +174,25 @@ static bool isKnown(Value value) {
   return true;
 }
 
+bool fuse::areSignedWeights(Value weight, Value zero) {
+  auto type = cast<IntegerType>(elementTypeOf(weight));
+  return type.getWidth() < 8 ||
+         getZeroPoint(zero) == (type.isUnsigned() ? 128 : 0);
+}
+
+std::optional<int64_t> fuse::fillByteChannels(Operation *conv,
+                                              RankedTensorType weights,
+                                              int64_t groups) {
+  const int64_t step = countByteTerms(conv), channels = weights.getDimSize(1);
+  if (step == 0 || weights.getDimSize(0) / groups < getTargetInfo(conv).lanes)
+    return std::nullopt;
+  const int64_t filled = std::max(step, alignByteTerms(conv, channels));
+  // Most of the terms of a step, as of three colours, are worth it.
+  if (channels >= filled || (groups == 1 && 2 * channels > filled))
+    return filled;
+  return std::nullopt;
+}
+
 /// The operands of a contraction of 8-bit numbers with constant weights whose
 /// zero point is 0 in numbers with a sign: nothing is taken off either of them
 /// before it is multiplied. Nothing, where the weights are others or the target
@@ -181,9 +200,8 @@ static bool isKnown(Value value) {
 static std::optional<std::pair<Codes, Codes>>
 moveOperands(Operation *op, Value input, Value inputZero, Value weight,
              Value weightZero, B &b) {
-  const bool isUnsigned = elementTypeOf(weight).isUnsignedInteger();
-  if (!getByteUnit(op) || !isKnown(weight) ||
-      getZeroPoint(weightZero) != (isUnsigned ? 128 : 0))
+  if (countByteTerms(op) == 0 || !isKnown(weight) ||
+      !areSignedWeights(weight, weightZero))
     return std::nullopt;
   Codes moved = moveCodes(weight, {}, /*isUnsigned=*/false, b);
   return std::pair(moveCodes(input, inputZero, /*isUnsigned=*/true, b), moved);
@@ -202,7 +220,8 @@ static Value takeZeroOff(Value sum, Value zero, Value weights,
 static Value buildProduct(Operation *op, Value lhs, Value lhsZero, Value rhs,
                           Value rhsZero, ArrayRef<int64_t> shape, B &b) {
   auto rhsType = getTensorType(rhs);
-  if (rhsType.getRank() == 2)
+  if (rhsType.getRank() == 2 &&
+      alignByteTerms(op, rhsType.getDimSize(0)) == rhsType.getDimSize(0))
     if (auto moved = moveOperands(op, lhs, lhsZero, rhs, rhsZero, b)) {
       auto [left, right] = *moved;
       Value sum = buildMatmul(left.value, right.value, shape, b);
@@ -262,23 +281,17 @@ static Value buildConv(Op op, Value inputZero, Value weightZero, B &b) {
   const bool isPadded = !llvm::all_of(op.getPadLow(), isZero) ||
                         !llvm::all_of(op.getPadHigh(), isZero);
   std::optional<int64_t> fill = getZeroPoint(inputZero);
-  const bool fillsLanes = weights.getDimSize(0) / int64_t(op.getGroups()) >=
-                          getTargetInfo(op).lanes;
-  const Unit *unit = getByteUnit(op);
-  // Most of the terms of a step, as of three colours, are worth it.
-  const bool fillsTerms =
-      unit &&
-      (weights.getDimSize(1) >= unit->terms ||
-       (op.getGroups() == 1 && 2 * weights.getDimSize(1) > unit->terms));
-  if (fillsTerms && fillsLanes && (fill || !isPadded))
+  const std::optional<int64_t> filled =
+      fillByteChannels(op, weights, int64_t(op.getGroups()));
+  if (filled && (fill || !isPadded))
     if (auto moved = moveOperands(op, op.getInput(), inputZero, op.getWeight(),
                                   weightZero, b)) {
       auto [input, weight] = *moved;
       if (fill && !elementTypeOf(op.getInput()).isUnsignedInteger())
         *fill += 128;
       Value sum =
-          build(fillChannels(input.value, unit->terms, b),
-                fillChannels(weight.value, unit->terms, b), fill.value_or(0));
+          build(fillChannels(input.value, *filled, b),
+                fillChannels(weight.value, *filled, b), fill.value_or(0));
       if (!input.zero)
         return sum;
       return takeZeroOff(sum, input.zero, sumWeights(weight.value), {1}, b);

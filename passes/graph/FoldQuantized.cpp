@@ -58,6 +58,18 @@ static bool isAlong(Value parameter, int64_t rank, int64_t dim) {
 /// that fit 32 bits, with room for a bias.
 static constexpr int64_t kMostTerms = (INT32_MAX - (1 << 24)) / (255 * 255);
 
+/// Whether a unit of the target multiplies codes, `terms` for each sum, by
+/// those of `weight`. Matrices have whole steps of terms (images are filled up)
+/// and leave no zero point of weights to threads, which multiply floats as fast
+/// as integers.
+static bool multipliesCodes(Operation *op, DequantizeOp weight, int64_t terms) {
+  if (countByteTerms(op) == 0)
+    return false;
+  return !getTargetInfo(op).hasBlocks() ||
+         (areSignedWeights(weight.getInput(), weight.getZeroPoint()) &&
+          (isa<ConvOp>(op) || alignByteTerms(op, terms) == terms));
+}
+
 /// The two operands of a product, if their codes are worth multiplying: of the
 /// first, each has the same scale; of the second, constant weights, each along
 /// dimension `channels`.
@@ -65,8 +77,8 @@ static std::optional<std::pair<DequantizeOp, DequantizeOp>>
 findOperands(Operation *op, int64_t channels, int64_t terms) {
   DequantizeOp input = getDequantize(op->getOperand(0)),
                weight = findDequantize(op->getOperand(1), /*leastBits=*/2);
-  if (!input || !weight || !getByteUnit(op) || terms > kMostTerms ||
-      !hasConstantData(weight.getInput()))
+  if (!input || !weight || !multipliesCodes(op, weight, terms) ||
+      terms > kMostTerms || !hasConstantData(weight.getInput()))
     return std::nullopt;
   const int64_t rank = getTensorType(weight.getInput()).getRank();
   if (!isNumber(input.getScale()) || !isNumber(input.getZeroPoint()) ||
@@ -170,6 +182,12 @@ static Value scaleSum(Value sum, DequantizeOp input, DequantizeOp weight,
 
 namespace {
 
+bool isPadded(ConvOp op) {
+  auto isPadding = [](int64_t padding) { return padding != 0; };
+  return llvm::any_of(op.getPadLow(), isPadding) ||
+         llvm::any_of(op.getPadHigh(), isPadding);
+}
+
 // conv(dequantize(x), dequantize(W)) + b
 struct FoldConv : OpRewritePattern<ConvOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -183,6 +201,11 @@ struct FoldConv : OpRewritePattern<ConvOp> {
     if (!found)
       return failure();
     auto [input, weight] = *found;
+    if (getTargetInfo(op).hasBlocks() &&
+        (!fillByteChannels(op, weights, int64_t(op.getGroups())) ||
+         (isPadded(op) && input.getZeroPoint() &&
+          !getUniformInteger(input.getZeroPoint()))))
+      return failure();
     TensorBuilder b(rewriter, op.getLoc());
     auto [codes, zero] = getWeights(weight, b);
     auto type = getTensorType(op.getResult());

@@ -59,8 +59,8 @@ bool isAsyncCopy(StoreOp store) {
           store.getMemRefType().getElementType())
     return false;
   int64_t bytes = getBytes(load.getMemRefType());
-  // Of 2 bytes there are no copies: they have several elements.
-  if (ForOp loop = findLoop(store); loop && bytes == 2)
+  // Of less than 4 bytes there are no copies: they have several elements.
+  if (ForOp loop = findLoop(store); loop && bytes < 4)
     bytes *= findWidth(store, load, loop);
   return bytes > 2 && llvm::isPowerOf2_64(bytes) &&
          getTargetInfo(store).getCopyBytes() >= bytes;

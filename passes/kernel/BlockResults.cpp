@@ -257,7 +257,7 @@ Shared BlockSplitter::share(Value array, Operation *first) {
     shape.push_back(*column.getConstantTripCount());
   shared.parts = addWorkspace(
       shape, type.getElementType(), name.empty() ? "parts" : name + "_parts",
-      llvm::alignTo(getBytes(func, kWorkspaceBytes), 8));
+      llvm::alignTo(getBytes(func, kWorkspaceBytes), kAbiAlignment));
   array.replaceUsesWithIf(shared.part, [&](OpOperand &use) {
     return loop->isProperAncestor(use.getOwner());
   });

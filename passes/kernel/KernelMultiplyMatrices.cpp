@@ -29,10 +29,17 @@ struct Factor {
   int64_t ofTerms = 0, ofRows = 0, ofColumns = 0;
 };
 
+/// A product that is added to a sum.
+struct Product {
+  Operation *add;      ///< what makes the new sum
+  Operation *multiply; ///< the same, but for integers
+  Value sum, factors[2];
+};
+
 /// The loops around a product that a thread adds to one of its sums.
 class ProductNest {
 public:
-  ProductNest(math::FmaOp product, const MatrixUnit &unit)
+  ProductNest(const Product &product, const MatrixUnit &unit)
       : product(product), unit(unit) {}
 
   /// Why these are no matrices; nothing if they can be multiplied as such.
@@ -44,7 +51,11 @@ private:
   bool findSums();
   std::optional<std::string> findFactor(LoadOp load, bool ofRows);
 
-  math::FmaOp product;
+  /// How many elements of a factor have 16 bytes, at multiples of which rows of
+  /// a matrix begin.
+  int64_t countRowElements() const { return 16 / unit.bytes; }
+
+  Product product;
   const MatrixUnit &unit;
   ForOp terms, rows, columns;
   ForOp rowThreads, columnThreads;
@@ -54,6 +65,20 @@ private:
 };
 
 } // namespace
+
+static std::optional<Product> matchProduct(Operation *op) {
+  if (auto fma = dyn_cast<math::FmaOp>(op))
+    return Product{op, op, fma.getC(), {fma.getA(), fma.getB()}};
+  auto add = dyn_cast<arith::AddIOp>(op);
+  if (!add)
+    return std::nullopt;
+  for (auto [sum, product] : {std::pair(add.getLhs(), add.getRhs()),
+                              std::pair(add.getRhs(), add.getLhs())})
+    if (auto multiply = product.getDefiningOp<arith::MulIOp>();
+        multiply && multiply->hasOneUse() && sum.getDefiningOp<LoadOp>())
+      return Product{op, multiply, sum, {multiply.getLhs(), multiply.getRhs()}};
+  return std::nullopt;
+}
 
 /// Whether `op` is the one operation of the loop, besides its terminator.
 static bool hasOnly(ForOp loop, Operation *op) {
@@ -69,7 +94,7 @@ static bool isCounted(ForOp loop) {
 /// The loops of a thread, one in the other, and those of the threads of a warp.
 bool ProductNest::findLoops() {
   SmallVector<ForOp> own, threads;
-  Operation *op = product->getParentOp();
+  Operation *op = product.add->getParentOp();
   for (auto loop = dyn_cast<ForOp>(op); loop && isCounted(loop);
        op = loop, loop = dyn_cast<ForOp>(loop->getParentOp())) {
     const bool isOfThreads = loop.getMapping() == Mapping::thread;
@@ -93,11 +118,11 @@ bool ProductNest::findLoops() {
 
 /// What the product is added to: the thread's own array, all of it.
 bool ProductNest::findSums() {
-  sum = product.getC().getDefiningOp<LoadOp>();
-  if (!sum || !product->hasOneUse() || !isOfThread(sum.getMemRefType()) ||
+  sum = product.sum.getDefiningOp<LoadOp>();
+  if (!sum || !product.add->hasOneUse() || !isOfThread(sum.getMemRefType()) ||
       sum.getMemRefType().getRank() != 2)
     return false;
-  auto store = dyn_cast<StoreOp>(*product->user_begin());
+  auto store = dyn_cast<StoreOp>(*product.add->user_begin());
   if (!store || store.getMemref() != sum.getMemref() ||
       store.getMap() != sum.getMap() || store.getIndices() != sum.getIndices())
     return false;
@@ -135,22 +160,22 @@ std::optional<std::string> ProductNest::findFactor(LoadOp load, bool ofRows) {
       walk->slopes[1] != factor.ofColumns * unit.columnThreads)
     return "a thread's rows and columns are not where the unit has them";
   const int64_t across = ofRows ? factor.ofRows : factor.ofColumns;
-  const bool isAlong =
-      factor.ofTerms == 1 && across % AddMatricesOp::kRowElements == 0;
+  const int64_t whole = countRowElements();
+  const bool isAlong = factor.ofTerms == 1 && across % whole == 0;
   const bool isAcross =
-      across == 1 && factor.ofTerms % AddMatricesOp::kRowElements == 0;
+      unit.bytes > 1 && across == 1 && factor.ofTerms % whole == 0;
   if (!isAlong && (ofRows || !isAcross))
-    return ofRows ? "the terms of a row do not lie side by side"
-                  : "neither the terms of a column nor the columns lie side "
-                    "by side";
+    return ofRows            ? "the terms of a row do not lie side by side"
+           : unit.bytes == 1 ? "the terms of a column do not lie side by side"
+                             : "neither the terms of a column nor the columns "
+                               "lie side by side";
   AffineForm first = factor.begin;
   AffineExpr index = first.getDim(terms.getIndex()), last = first.exprs.back();
   if (isAlong) // Steps begin at multiples of their terms.
     last = last.replace(index, getAffineConstantExpr(0, last.getContext()));
-  last = simplifyInRange(last % AddMatricesOp::kRowElements,
-                         rangesOf(first.operands));
+  last = simplifyInRange(last % whole, rangesOf(first.operands));
   if (last != getAffineConstantExpr(0, last.getContext()) ||
-      type.getShape().back() % AddMatricesOp::kRowElements != 0)
+      type.getShape().back() % whole != 0)
     return "its rows do not begin at multiples of 16 bytes";
   return std::nullopt;
 }
@@ -164,12 +189,11 @@ std::optional<std::string> ProductNest::refuse() {
   if (*terms.getConstantTripCount() % unit.terms != 0)
     return "its " + std::to_string(*terms.getConstantTripCount()) +
            " terms are no multiple of " + std::to_string(unit.terms);
-  LoadOp factors[] = {product.getA().getDefiningOp<LoadOp>(),
-                      product.getB().getDefiningOp<LoadOp>()};
+  LoadOp factors[] = {product.factors[0].getDefiningOp<LoadOp>(),
+                      product.factors[1].getDefiningOp<LoadOp>()};
   for (LoadOp factor : factors)
     if (!factor || !isShared(factor.getMemRefType()) || factor.getMask() ||
-        getTypeInfo(factor.getMemRefType().getElementType())->name !=
-            unit.factors)
+        !unit.takes(getTypeInfo(factor.getMemRefType().getElementType())->name))
       return ("its factors are not loaded from shared memory as " +
               unit.factors)
           .str();
@@ -186,8 +210,9 @@ std::optional<std::string> ProductNest::refuse() {
     return reason;
   if (left.ofColumns != 0 || right.ofRows != 0)
     return "a factor is one of rows and of columns";
-  for (Operation &op : product->getBlock()->without_terminator())
-    if (&op != product && &op != *product->user_begin() &&
+  for (Operation &op : product.add->getBlock()->without_terminator())
+    if (&op != product.add && &op != product.multiply &&
+        &op != *product.add->user_begin() &&
         !llvm::is_contained({sum, factors[0], factors[1]}, &op))
       return "something else runs in its loops";
   return std::nullopt;
@@ -195,7 +220,7 @@ std::optional<std::string> ProductNest::refuse() {
 
 void ProductNest::rewrite() {
   OpBuilder builder(terms);
-  Location loc = product.getLoc();
+  Location loc = product.add->getLoc();
   auto steps =
       ForOp::create(builder, terms.getLoc(), 0, *terms.getConstantTripCount(),
                     unit.terms, Mapping::sequential);
@@ -234,13 +259,16 @@ void KernelMultiplyMatrices::runOnOperation() {
                        << target.name << " does not have";
     return signalPassFailure();
   }
-  SmallVector<math::FmaOp> products;
-  func.walk([&](math::FmaOp product) { products.push_back(product); });
-  for (math::FmaOp product : products) {
+  SmallVector<Product> products;
+  func.walk([&](Operation *op) {
+    if (std::optional<Product> product = matchProduct(op))
+      products.push_back(*product);
+  });
+  for (const Product &product : products) {
     ProductNest nest(product, *unit);
     if (std::optional<std::string> reason = nest.refuse()) {
-      product.emitRemark() << "multiplies numbers, and no matrices by '"
-                           << unit->name << "': " << *reason;
+      product.add->emitRemark() << "multiplies numbers, and no matrices by '"
+                                << unit->name << "': " << *reason;
       continue;
     }
     nest.rewrite();

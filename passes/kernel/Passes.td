@@ -270,7 +270,7 @@ def KernelPipelineCopies : Pass<"kernel-pipeline-copies", "::fusec::kernel::Func
       also done with those of the iteration before), begins to fill those of the
       iteration `stages` - 1 later, and computes.
 
-    Elements of 4 or 8 bytes, or several of 2 bytes side by side, that are stored as they were loaded, or as zeros outside of
+    Elements of 4 or 8 bytes, or several of 1 or 2 bytes side by side, that are stored as they were loaded, or as zeros outside of
     the array, are copied asynchronously (kernel.copy_async): several side by side where
     threads that are neighbours copy neighbours in both arrays, rows are whole words, and
     a mask has one answer for all of a word. What is converted, or has another fill, is

@@ -348,10 +348,10 @@ void CudaDevice::fillProgress() {
 void CudaDevice::fillGraphs() {
   table.make_graph = [](void *self, const fusec_device_node *nodes,
                         uint32_t count, void **graph) {
-    CuContext *context = static_cast<CudaDevice *>(self)->context;
+    CuContext *of = static_cast<CudaDevice *>(self)->context;
     CudaGraph *made = nullptr;
     const int32_t status = Current(self).run([&](const CuDriver &cu) {
-      made = new (std::nothrow) CudaGraph(cu, context);
+      made = new (std::nothrow) CudaGraph(cu, of);
       if (!made)
         return kCuOutOfMemory;
       const CuResult result = made->build(nodes, count);

@@ -89,7 +89,9 @@ fusec_status DeviceSession::build(const fusec_session_options &options,
 fusec_status DeviceSession::allocate(const fusec_session_options &options,
                                      const int64_t *inputDims, Error &error) {
   if (!inputPlaces.allocate(desc.num_inputs) ||
-      !outputPlaces.allocate(desc.num_outputs))
+      !outputPlaces.allocate(desc.num_outputs) ||
+      !toldInputs.allocate(desc.num_inputs) ||
+      !toldOutputs.allocate(desc.num_outputs))
     return error.set(FUSEC_OUT_OF_MEMORY, "cannot allocate the session");
   if (options.arena && !device->holds(device->self, options.arena))
     return error.set(FUSEC_INVALID_ARGUMENT,
@@ -228,6 +230,23 @@ fusec_status DeviceSession::checkCapture(const fusec_tensor *in,
   return FUSEC_OK;
 }
 
+bool DeviceSession::isUsable(const fusec_tensor &tensor) const {
+  return reinterpret_cast<uintptr_t>(tensor.data) % FUSEC_DEVICE_ALIGNMENT ==
+             0 &&
+         device->holds(device->self, tensor.data);
+}
+
+void DeviceSession::tellOfCopy(const char *kind, const fusec_tensor_desc &of,
+                               const fusec_tensor &tensor, bool &isTold) {
+  if (isTold)
+    return;
+  isTold = true;
+  model.remark("model '%s': %s %s begins at no multiple of %u bytes on %s: "
+               "each such run copies its %llu bytes there",
+               desc.name, kind, of.name, FUSEC_DEVICE_ALIGNMENT, device->name,
+               static_cast<unsigned long long>(tensor.bytes));
+}
+
 fusec_status DeviceSession::begin(const fusec_tensor *in,
                                   const fusec_tensor *out, const void **inputs,
                                   void **outputs, Error &error) {
@@ -242,16 +261,20 @@ fusec_status DeviceSession::begin(const fusec_tensor *in,
     queue.hasFailed(zero(), "a fill", "");
   for (uint32_t i = 0; i < desc.num_inputs; ++i) {
     inputs[i] = in[i].data;
-    if (!in[i].bytes || device->holds(device->self, in[i].data))
+    if (!in[i].bytes || isUsable(in[i]))
       continue;
     void *place = memory + inputPlaces[i];
     inputs[i] = place;
-    queue.copy(place, in[i].data, in[i].bytes, FUSEC_COPY_TO_DEVICE,
+    const bool isThere = device->holds(device->self, in[i].data);
+    if (isThere)
+      tellOfCopy("input", desc.inputs[i], in[i], toldInputs[i]);
+    queue.copy(place, in[i].data, in[i].bytes,
+               isThere ? FUSEC_COPY_ON_DEVICE : FUSEC_COPY_TO_DEVICE,
                "the copy of input ", desc.inputs[i].name);
   }
   for (uint32_t i = 0; i < desc.num_outputs; ++i) {
     outputs[i] = out[i].data;
-    if (out[i].bytes && !device->holds(device->self, out[i].data))
+    if (out[i].bytes && !isUsable(out[i]))
       outputs[i] = memory + outputPlaces[i];
   }
   if (queue.getStatus())
@@ -267,8 +290,13 @@ fusec_status DeviceSession::end(const fusec_tensor *out, void *const *outputs,
   for (uint32_t i = 0; i < desc.num_outputs; ++i) {
     if (outputs[i] == out[i].data || result)
       continue;
-    mustWait = true;
-    queue.copy(out[i].data, outputs[i], out[i].bytes, FUSEC_COPY_TO_HOST,
+    const bool isThere = device->holds(device->self, out[i].data);
+    if (isThere)
+      tellOfCopy("output", desc.outputs[i], out[i], toldOutputs[i]);
+    else
+      mustWait = true;
+    queue.copy(out[i].data, outputs[i], out[i].bytes,
+               isThere ? FUSEC_COPY_ON_DEVICE : FUSEC_COPY_TO_HOST,
                "the copy of output ", desc.outputs[i].name);
   }
   if (mustWait)

@@ -56,6 +56,12 @@ private:
   void copy(void *to, const void *from, uint64_t bytes, uint32_t kind);
   void fill(void *to, const void *value, uint32_t valueBytes, uint64_t count);
 
+  /// Whether kernels can work on what the caller has there: memory of the
+  /// device that begins at a multiple of FUSEC_DEVICE_ALIGNMENT.
+  bool isUsable(const fusec_tensor &tensor) const;
+  /// Notes that the copy of a tensor on the device took its place in a run.
+  void tellOfCopy(const char *kind, const fusec_tensor_desc &of,
+                  const fusec_tensor &tensor, bool &isTold);
   /// Whether the caller's stream is captured, which some runs cannot be.
   fusec_status checkCapture(const fusec_tensor *in, const fusec_tensor *out,
                             bool &isCaptured, Error &error);
@@ -72,6 +78,8 @@ private:
   bool ownsArena = false;
   char *workspaceEnd = nullptr;
   Array<uint64_t> inputPlaces, outputPlaces; ///< in `memory`
+  /// Whether a log was told that it is copied.
+  Array<bool> toldInputs, toldOutputs;
   Mapping hostArena;
   fusec_device_run run = {};
   DeviceQueue queue;

@@ -32,8 +32,8 @@ public:
   bool copy(const DeviceSteps &other);
 
   uint32_t size() const { return numSteps; }
-  bool hasRoom(uint32_t memories) const {
-    return numSteps < mostSteps && memories <= mostMemories - numMemories;
+  bool hasRoom(uint32_t more) const {
+    return numSteps < mostSteps && more <= mostMemories - numMemories;
   }
   void clear() { numSteps = numMemories = 0; }
   /// Adds a step, to which `access` then adds the memory: the scratch and the

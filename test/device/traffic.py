@@ -6,9 +6,9 @@
   .venv/bin/python test/device/traffic.py --only softmax  those whose name matches
 
 What MODELS builds is one kernel each, and stores its outputs and no byte more. Nothing is
-found wrong with it, also where callers' pointers are aligned to an element only. Where
-memory bounds it, 128 bits a thread move at least half as many bytes as inputs and outputs
-have. Works in <build>/traffic.
+found wrong with it. Where callers' pointers are aligned to an element only, a copy of each
+is all that comes on top, and the kernel does the same. Where memory bounds it, 128 bits a
+thread move at least half as many bytes as inputs and outputs have. Works in <build>/traffic.
 """
 import json
 import math
@@ -89,6 +89,10 @@ def count_bytes(folder, ports):
                for port in described[ports])
 
 
+def count_ports(folder, ports):
+    return len(json.loads((folder / "model.json").read_text())[ports])
+
+
 def element_bytes(folder):
     """Of the widest element: what a pointer of a caller's is aligned to."""
     described = json.loads((folder / "model.json").read_text())
@@ -104,13 +108,18 @@ def problem_of(name, work, programs):
     source = kernels.compile_model(programs, kernels.write_model(case, folder), folder / "src")
     with kernels.Simulator(programs, folder) as simulator:
         ran = simulator.plain
-        moved = kernels.verdict(simulator.ask(offset=element_bytes(source)))
+        copied = simulator.ask(offset=element_bytes(source))
     if told := kernels.verdict(ran):
         return f"{told}: {ran}"
-    if moved:
-        return f"{moved} where inputs and outputs are not aligned"
     if len(ran["steps"]) != 1:
         return f"is not one kernel, but {ran['steps']}"
+    if told := kernels.verdict(copied):
+        return f"{told} where inputs and outputs are not aligned"
+    ports = ["copy"] * count_ports(source, "inputs"), ["copy"] * count_ports(source, "outputs")
+    if copied["steps"] != ports[0] + ran["steps"] + ports[1]:
+        return f"takes the steps {copied['steps']} where inputs and outputs are not aligned"
+    if copied["counts"] != ran["counts"]:
+        return f"moves {copied['counts']} where inputs and outputs are not aligned"
     [counts] = ran["counts"].values()
     stored, needed = counts["store_bytes"], count_bytes(source, "outputs")
     wide, least = counts["vector_bytes"], (needed + count_bytes(source, "inputs")) / 2

@@ -41,11 +41,13 @@ const MatrixUnit *ThreadTileProposer::findMatrixUnit(unsigned rows,
                                                      unsigned columns,
                                                      unsigned term) {
   auto contraction = heaviest.getContraction();
-  if (!contraction || contraction->factors.size() != 2 ||
-      !contraction->after.getType().isF32() || scop.getOrdered())
+  if (!contraction || contraction->factors.size() != 2)
     return nullptr;
-  StringRef type;
-  bool hasRows = false, hasColumns = false;
+  const Type sum = contraction->after.getType();
+  if (scop.getOrdered() && isa<FloatType>(sum))
+    return nullptr;
+  SmallVector<StringRef> types;
+  bool hasRows = false, hasColumns = false, areAlong = true;
   for (Value factor : contraction->factors) {
     auto read = dyn_cast<BlockArgument>(factor);
     if (!read)
@@ -54,21 +56,24 @@ const MatrixUnit *ThreadTileProposer::findMatrixUnit(unsigned rows,
     Value array = heaviest.getReads()[number];
     const TypeInfo *info =
         getTypeInfo(cast<MemRefType>(array.getType()).getElementType());
-    if (!llvm::is_contained(scop.getInputs(), array) || !info ||
-        (!type.empty() && type != info->name))
+    if (!llvm::is_contained(scop.getInputs(), array) || !info)
       return nullptr;
-    type = info->name;
+    types.push_back(info->name);
     auto getStrideOf = [&](unsigned iterator) {
       return getStride({array, heaviest.getReadMap(number), false}, iterator);
     };
     const bool isAlong = getStrideOf(term) == 1;
+    areAlong &= isAlong;
     hasRows |= isAlong && getStrideOf(*band.getIterator(heaviest, rows)) != 0;
     const unsigned column = *band.getIterator(heaviest, columns);
     hasColumns |=
         getStrideOf(column) == 1 || (isAlong && getStrideOf(column) != 0);
   }
   for (const MatrixUnit *unit : target.multiprocessor->matrixUnits)
-    if (unit->factors == type && hasRows && hasColumns)
+    if (llvm::all_of(types,
+                     [&](StringRef type) { return unit->takes(type); }) &&
+        unit->sums == getTypeInfo(sum)->name && hasRows && hasColumns &&
+        (areAlong || unit->bytes > 1))
       return unit;
   return nullptr;
 }

@@ -197,7 +197,7 @@ std::optional<double> TileSpace::predict(ConfigAttr config,
              mp.schedulers * target.costs.vectorAccess / target.costs.simple;
   if (unit) {
     const double narrow = bytes / double(stages) / elements / 4;
-    step = double(own) / mp.matrixSpeed +
+    step = double(own * unit->bytes) / (2 * mp.matrixSpeed) +
            loads * target.costs.getSharedWeight() * narrow +
            target.costs.loop / target.costs.simple / double(unit->terms);
     const double share = single / elements;

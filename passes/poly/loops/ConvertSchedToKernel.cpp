@@ -30,7 +30,9 @@ namespace {
 std::string describeUnit(ScopOp scop, sched::ConfigAttr config) {
   if (const Multiprocessor *mp = getTargetInfo(scop).multiprocessor)
     if (const MatrixUnit *unit = mp->getMatrixUnit(config.getMatrices()))
-      return fmt::format("matrices of {}", unit->factors.str());
+      return unit->bytes == 1
+                 ? "matrices of 8 bits"
+                 : fmt::format("matrices of {}", unit->factors.str());
   const Unit *most = nullptr;
   for (StringAttr name : config.getProducts())
     if (const Unit *unit = getTargetInfo(scop).tiledFor->getUnit(name);
@@ -40,9 +42,9 @@ std::string describeUnit(ScopOp scop, sched::ConfigAttr config) {
     return "";
   const std::string factors =
       most->isFloat ? "bf16" : fmt::format("{} bits", most->factorBits);
-  return most->hasTiles() ? fmt::format("matrices of {}", factors)
-                          : fmt::format("{} products of {} a step",
-                                        most->terms, factors);
+  return most->hasTiles()
+             ? fmt::format("matrices of {}", factors)
+             : fmt::format("{} products of {} a step", most->terms, factors);
 }
 
 /// "tile 8x32, vector 16"; "tile 1x150, 160 threads"
@@ -172,8 +174,7 @@ struct ConvertSchedToKernelPass
     for (int64_t argument : scop.getConfigAttr().getStream())
       func.setArgAttr(unsigned(argument), kernel::kStreamAttr,
                       builder.getUnitAttr());
-    func->setAttr("schedule",
-                  builder.getStringAttr(describe(scop)));
+    func->setAttr("schedule", builder.getStringAttr(describe(scop)));
     Block *entry = builder.createBlock(&func.getBody(), {}, types, locations);
     SmallVector<Value> memrefs(entry->getArguments());
     memrefs.resize(scop.getBody().getNumArguments());

@@ -21,9 +21,15 @@ typedef struct fusec_device_image {
   uint32_t reserved;
 } fusec_device_image;
 
+/* What a kernel of a device is given begins at multiples of as many bytes: it
+ * accesses so many at a time, and tests no pointer. */
+#define FUSEC_DEVICE_ALIGNMENT 16u
+
 /* A kernel of a device: its name in the image, and how it is launched. Its
  * arguments are scratch memory (of as many bytes as its variant says, or NULL)
- * and the operands, all of them pointers. */
+ * and the operands, all of them pointers to multiples of
+ * FUSEC_DEVICE_ALIGNMENT; parts of an array, as the host program hands them
+ * over, are whole numbers of parts into it. */
 typedef struct fusec_device_kernel {
   const char *symbol;
   uint32_t grid;         /* blocks */

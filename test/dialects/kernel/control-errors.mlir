@@ -92,6 +92,18 @@ func.func @view(%x: memref<5x4xf32>) {
 
 // -----
 
+func.func @view_apart(%x: memref<5x4xf32>) {
+  kernel.repeat trips = 2 : () -> () {
+  ^bb0(%i: index):
+    // expected-error @below {{begins at 1 + i * 4, no multiples of its 4 elements}}
+    %0 = kernel.view %x at 1 + %i * 4 : memref<5x4xf32> -> memref<4xf32>
+    kernel.end
+  }
+  return
+}
+
+// -----
+
 func.func @fill(%x: memref<4xf32>) {
   // expected-error @below {{has value 1 : i32, expected a number of type 'f32'}}
   kernel.fill %x with 1 : i32 : memref<4xf32>

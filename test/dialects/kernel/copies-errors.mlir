@@ -84,7 +84,7 @@ module attributes {fuse.target = "cuda-sm80"} {
       attributes {group = "g", variant = "default", num_inputs = 2 : i64, num_outputs = 1 : i64, threads = 32 : i64} {
     %tile = kernel.local : memref<8x32xf32, #kernel.space<shared>>
     kernel.for %j = 0 to 8 map(thread) {
-      // expected-error @below {{copies elements of 'f16' to such of 'f32'; it leaves them as they are, of 2, 4 or 8 bytes}}
+      // expected-error @below {{copies elements of 'f16' to such of 'f32'; it leaves them as they are, of 1, 2, 4 or 8 bytes}}
       kernel.copy_async %h[%j, 0] to %tile[%j, 0] : memref<8x32xf16>, memref<8x32xf32, #kernel.space<shared>>
     }
     kernel.return

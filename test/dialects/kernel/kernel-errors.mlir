@@ -813,6 +813,15 @@ kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
 
 // -----
 
+kernel.func @k(%x: memref<8xf32>, %y: memref<8xf32>)
+    attributes {group = "k", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, workspace_bytes = 64 : i64} {
+  // expected-error @+1 {{has offset 8, no multiple of 64}}
+  %a = kernel.workspace offset = 8 : memref<8xf32>
+  kernel.return
+}
+
+// -----
+
 module attributes {fuse.target = "zen4"} {
   // expected-error @+1 {{has an array in global memory, which target zen4, a CPU, does not have}}
   kernel.func @k(%x: memref<8xf32, #kernel.space<global>>, %y: memref<8xf32>)

@@ -79,7 +79,7 @@ module attributes {fuse.target = "cuda-sm80"} {
     %rows = kernel.local : memref<16x40xf16, #shared>
     %columns = kernel.local : memref<16x40xbf16, #shared>
     %floats = kernel.local : memref<16x40xf32, #shared>
-    // expected-error @below {{needs the terms of a row side by side, and those of a column, or the columns}}
+    // expected-error @below {{needs the terms of a row side by side, and those of a column, or of floats the columns}}
     kernel.add_matrices %rows[0, 0] row = 40, %rows[0, 0] column = 40 term = 8 to %a : memref<16x40xf16, #shared>, memref<16x40xf16, #shared>, memref<4x2xf32, #own>
     kernel.return
   }
@@ -133,7 +133,7 @@ module attributes {fuse.target = "cuda-sm80"} {
     %rows = kernel.local : memref<16x40xf16, #shared>
     %columns = kernel.local : memref<16x40xbf16, #shared>
     %floats = kernel.local : memref<16x40xf32, #shared>
-    // expected-error @below {{multiplies elements of type 'f32', expected f16 or bf16}}
+    // expected-error @below {{multiplies elements of type 'f32', expected f16, bf16 or 8-bit integers}}
     kernel.add_matrices %floats[0, 0] row = 40, %floats[0, 0] column = 40 term = 1 to %a : memref<16x40xf32, #shared>, memref<16x40xf32, #shared>, memref<4x2xf32, #own>
     kernel.return
   }
@@ -171,6 +171,36 @@ module attributes {fuse.target = "cuda-sm80"} {
     %floats = kernel.local : memref<16x40xf32, #shared>
     // expected-error @below {{has 1 subscripts for }}
     kernel.add_matrices %rows[0] row = 40, %rows[0, 0] column = 40 term = 1 to %a : memref<16x40xf16, #shared>, memref<16x40xf16, #shared>, memref<4x2xf32, #own>
+    kernel.return
+  }
+}
+
+// -----
+
+#own = #kernel.space<thread>
+#shared = #kernel.space<shared>
+module attributes {fuse.target = "cuda-sm80"} {
+  kernel.func @bytes(%x: memref<8xui8>, %y: memref<8xi32>)
+      attributes {group = "g", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 32 : i64} {
+    %a = kernel.local : memref<4x2xf32, #own>
+    %rows = kernel.local : memref<16x48xui8, #shared>
+    // expected-error @below {{adds to sums of type 'memref<4x2xf32, #kernel.space<thread>>', expected a thread's own array of i32}}
+    kernel.add_matrices %rows[0, 0] row = 48, %rows[0, 0] column = 48 term = 1 to %a : memref<16x48xui8, #shared>, memref<16x48xui8, #shared>, memref<4x2xf32, #own>
+    kernel.return
+  }
+}
+
+// -----
+
+#own = #kernel.space<thread>
+#shared = #kernel.space<shared>
+module attributes {fuse.target = "cuda-sm80"} {
+  kernel.func @bytes_apart(%x: memref<8xui8>, %y: memref<8xi32>)
+      attributes {group = "g", variant = "default", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 32 : i64} {
+    %a = kernel.local : memref<4x2xi32, #own>
+    %rows = kernel.local : memref<16x48xui8, #shared>
+    // expected-error @below {{needs the terms of a row side by side, and those of a column, or of floats the columns}}
+    kernel.add_matrices %rows[0, 0] row = 48, %rows[0, 0] column = 1 term = 48 to %a : memref<16x48xui8, #shared>, memref<16x48xui8, #shared>, memref<4x2xi32, #own>
     kernel.return
   }
 }

@@ -81,6 +81,77 @@ module attributes {fuse.target = "cuda-sm90"} {
 
 #own = #kernel.space<thread>
 #shared = #kernel.space<shared>
+#config = #sched.config<"default", [block<threads = 32, tile = [32, 32], depth = 64>, thread<points = [8, 4], matrices = "mma_s8">]>
+
+// Codes with and without a sign: the sums are integers, and a step has 32 terms.
+// CHECK-LABEL: kernel.func @codes
+// CHECK: kernel.for %[[K:.*]] = 0 to 64 step 32 {
+// CHECK-NEXT: kernel.add_matrices %{{.*}}[0, %[[K]]] row = 80, %{{.*}}[0, %[[K]]] column = 80 term = 1 to %{{.*}} : memref<32x80xui8, #kernel.space<shared>>, memref<32x80xi8, #kernel.space<shared>>, memref<8x4xi32, #kernel.space<thread>>
+// CHECK-NOT: arith.muli
+module attributes {fuse.target = "cuda-sm80"} {
+  kernel.func @codes(%in: memref<8xui8>, %y: memref<8xi32>) attributes {config = #config, group = "g", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 32 : i64, variant = "default"} {
+    %a = kernel.local : memref<8x4xi32, #own>
+    %x = kernel.local : memref<32x80xui8, #shared>
+    %w = kernel.local : memref<32x80xi8, #shared>
+    kernel.for %jt = 0 to 8 map(thread) {
+      kernel.for %it = 0 to 4 map(thread) {
+        kernel.for %k = 0 to 64 carries(add %a : memref<8x4xi32, #own>) {
+          kernel.for %i = 0 to 8 map(unroll) {
+            kernel.for %j = 0 to 4 map(unroll) {
+              %0 = kernel.load %a[%i, %j] : memref<8x4xi32, #own> -> i32
+              %1 = kernel.load %x[%i * 4 + %it, %k] : memref<32x80xui8, #shared> -> i32
+              %2 = kernel.load %w[%j * 8 + %jt, %k] : memref<32x80xi8, #shared> -> i32
+              %3 = arith.muli %1, %2 : i32
+              %4 = arith.addi %0, %3 : i32
+              kernel.store %4, %a[%i, %j] : i32, memref<8x4xi32, #own>
+            }
+          }
+        }
+      }
+    }
+    kernel.return
+  }
+}
+
+// -----
+
+#own = #kernel.space<thread>
+#shared = #kernel.space<shared>
+#config = #sched.config<"default", [block<threads = 32, tile = [32, 32], depth = 32>, thread<points = [8, 4], matrices = "mma_s8">]>
+
+// Bytes cannot be turned on their way to registers.
+// CHECK-LABEL: kernel.func @codes_apart
+// CHECK: arith.muli
+module attributes {fuse.target = "cuda-sm80"} {
+  kernel.func @codes_apart(%in: memref<8xui8>, %y: memref<8xi32>) attributes {config = #config, group = "g", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 32 : i64, variant = "default"} {
+    %a = kernel.local : memref<8x4xi32, #own>
+    %x = kernel.local : memref<32x48xui8, #shared>
+    %w = kernel.local : memref<32x48xi8, #shared>
+    kernel.for %jt = 0 to 8 map(thread) {
+      kernel.for %it = 0 to 4 map(thread) {
+        kernel.for %k = 0 to 32 carries(add %a : memref<8x4xi32, #own>) {
+          kernel.for %i = 0 to 8 map(unroll) {
+            kernel.for %j = 0 to 4 map(unroll) {
+              %0 = kernel.load %a[%i, %j] : memref<8x4xi32, #own> -> i32
+              %1 = kernel.load %x[%i * 4 + %it, %k] : memref<32x48xui8, #shared> -> i32
+              %2 = kernel.load %w[%k, %j * 8 + %jt] : memref<32x48xi8, #shared> -> i32
+              %3 = arith.muli %1, %2 : i32
+              // expected-remark @below {{multiplies numbers, and no matrices by 'mma_s8': the terms of a column do not lie side by side}}
+              %4 = arith.addi %0, %3 : i32
+              kernel.store %4, %a[%i, %j] : i32, memref<8x4xi32, #own>
+            }
+          }
+        }
+      }
+    }
+    kernel.return
+  }
+}
+
+// -----
+
+#own = #kernel.space<thread>
+#shared = #kernel.space<shared>
 #config = #sched.config<"default", [block<threads = 32, tile = [16, 16], depth = 32>, thread<points = [4, 2], matrices = "mma_f16">]>
 
 // What is no product of matrices stays as it is.

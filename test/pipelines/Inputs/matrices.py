@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Products of 16-bit floats by the matrix units of a GPU, in its simulator.
+"""Products of 16-bit floats and of 8-bit codes by the matrix units of a GPU, in its simulator.
 
   matrices.py make FOLDER            the models, one for each of KINDS
   matrices.py defaults FOLDER        each compiled and verified: its kernel has matrices or not
-  matrices.py every FOLDER N         one of N configs with matrices of two models, by locks
+  matrices.py every FOLDER N         one of N configs with matrices of a few models, by locks
   matrices.py planted FOLDER PTX-SIM the kernel of "square", with what threads wait for left out
 """
 import json
@@ -16,6 +16,7 @@ import numpy as np
 from onnx import TensorProto, helper, numpy_helper, save_model
 
 HALF, BF16, FLOAT = TensorProto.FLOAT16, TensorProto.BFLOAT16, TensorProto.FLOAT
+CODES = TensorProto.UINT8
 
 
 def matmul(kind, *shapes, **attributes):
@@ -38,7 +39,25 @@ def conv(x, w, **attributes):
     return nodes, {"x": x, "b": w[:1]}, out, HALF
 
 
-# What it is, and whether units multiply it: one factor has its terms side by side.
+def codes(product, x, w, out, **attributes):
+    """A product of codes with constant ones, whose sums become codes."""
+    weights = np.random.default_rng(11).integers(-127, 128, w)
+    terms = np.prod(w[1:]) if product == "Conv" else w[0]
+    constants = {"x_scale": np.float32(0.02), "x_zero": np.uint8(117),
+                 "w": weights.astype(np.int8), "w_scale": np.float32(0.01),
+                 "w_zero": np.int8(0), "y_scale": np.float32(0.02 * terms ** 0.5),
+                 "y_zero": np.uint8(121)}
+    nodes = [numpy_helper.from_array(value, name) for name, value in constants.items()]
+    for name in "xw":
+        nodes.append(helper.make_node("DequantizeLinear", [name, f"{name}_scale", f"{name}_zero"],
+                                      [f"{name}_numbers"]))
+    nodes += [helper.make_node(product, ["x_numbers", "w_numbers"], ["p"], **attributes),
+              helper.make_node("QuantizeLinear", ["p", "y_scale", "y_zero"], ["y"])]
+    return nodes, {"x": x}, out, CODES
+
+
+# What it is, and whether units multiply it: one factor has its terms side by side, and of
+# codes both have.
 KINDS = {
     "square": (matmul(HALF, [256, 256], [256, 256], [256, 256]), True),
     "bf16": (matmul(BF16, [256, 256], [256, 256], [256, 256]), True),
@@ -52,6 +71,12 @@ KINDS = {
     "conv1x1": (conv([1, 64, 24, 24], [128, 64, 1, 1]), True),
     "conv3x3": (conv([2, 64, 9, 60], [72, 64, 3, 3], pads=[1] * 4), True),
     "conv_apart": (conv([1, 32, 20, 20], [64, 32, 3, 3], strides=[2, 2]), False),
+    "codes": (codes("MatMul", [200, 128], [128, 130], [200, 130]), True),
+    "codes_odd": (codes("MatMul", [64, 72], [72, 64], [64, 64]), False),
+    "codes_conv": (codes("Conv", [1, 64, 24, 24], [96, 64, 1, 1], [1, 96, 24, 24]), True),
+    "codes_3x3": (codes("Conv", [2, 40, 9, 60], [72, 40, 3, 3], [2, 72, 9, 60],
+                        pads=[1] * 4), True),
+    "codes_few": (codes("Conv", [1, 3, 24, 24], [64, 3, 3, 3], [1, 64, 22, 22]), False),
 }
 
 
@@ -93,7 +118,7 @@ def defaults(folder):
 
 
 def every(folder, one_of):
-    for name in ("tails", "conv3x3"):
+    for name in ("tails", "conv3x3", "codes"):
         listed = fusec("algos", folder / f"{name}.onnx", "--target=cuda-sm80", "--all").splitlines()
         lines = [line for line in listed if line.startswith("group") and "matrices" in line]
         taken = lines[::int(one_of)]

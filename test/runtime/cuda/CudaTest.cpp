@@ -58,6 +58,49 @@ TEST_F(Cuda, RunsOnTheDevicesMemory) {
   gpu->release(gpu->self, to);
 }
 
+TEST_F(Cuda, CopiesWhatIsNotAlignedThere) {
+  fusec_model_options told = {};
+  std::string log;
+  told.log_self = &log;
+  told.log = [](void *self, const char *text) {
+    *static_cast<std::string *>(self) += std::string(text) + "\n";
+  };
+  fusec::Model model(&desc, nullptr, told);
+  fusec::Session session = makeSession(model);
+  ASSERT_TRUE(session) << session.error();
+  void *from = nullptr, *to = nullptr;
+  ASSERT_EQ(gpu->allocate(gpu->self, 64, &from), FUSEC_OK);
+  ASSERT_EQ(gpu->allocate(gpu->self, 64, &to), FUSEC_OK);
+  void *odd = static_cast<char *>(from) + 4,
+       *other = static_cast<char *>(to) + 8;
+  ASSERT_EQ(gpu->copy(gpu->self, nullptr, odd, x, 32, FUSEC_COPY_TO_DEVICE),
+            FUSEC_OK);
+  log.clear();
+  for (int i = 0; i < 2; ++i) {
+    takeLog();
+    ASSERT_EQ(runOn(session, odd, other), FUSEC_OK) << session.error();
+    // In place of what the host has, the same copies as of that, there.
+    EXPECT_EQ(takeLog(), "on device 32\n"
+                         "launch twice 2 4 0\n"
+                         "launch twice 2 4 0\n"
+                         "set 2D 32 1x3\n"
+                         "set 2D 32 1x3\n"
+                         "on device 32\n"
+                         "to host 24\n"
+                         "wait\n");
+  }
+  EXPECT_EQ(log, "model 'gpu': input x begins at no multiple of 16 bytes on "
+                 "Fake GPU: each such run copies its 32 bytes there\n"
+                 "model 'gpu': output y begins at no multiple of 16 bytes on "
+                 "Fake GPU: each such run copies its 32 bytes there\n");
+  ASSERT_EQ(gpu->copy(gpu->self, nullptr, y, other, 32, FUSEC_COPY_TO_HOST),
+            FUSEC_OK);
+  for (int i = 0; i < 8; ++i)
+    EXPECT_EQ(y[i], 4 * x[i]);
+  gpu->release(gpu->self, from);
+  gpu->release(gpu->self, to);
+}
+
 TEST_F(Cuda, ZeroesOnceWhatLaunchesLeaveAtZero) {
   take("last", "split");
   fusec::Model model(&desc);

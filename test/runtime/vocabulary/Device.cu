@@ -195,8 +195,8 @@ extern "C" __global__ void last_block_sum(const float *x, float *parts,
     *sum = v;
 }
 
-/// Rows of four halves as floats, and back, where x and y may begin anywhere.
-extern "C" __global__ void anywhere(const f16 *x, f16 *y) {
+/// Rows of four halves as floats, and back.
+extern "C" __global__ void wide_rows(const f16 *x, f16 *y) {
   float row[4];
   load_row(row, x + thread() * 4);
   FUSEC_UNROLL for (int i = 0; i < 4; ++i) row[i] = row[i] + 1.0f;
@@ -225,7 +225,7 @@ extern "C" __global__ void requested(const float *x, float *y) {
 
 /// Elements of x in reverse, zeros in place of those from n on, and numbers:
 /// four, two and one in a copy, of two groups of which the second one's arrive
-/// later. x and wide may begin anywhere.
+/// later.
 extern "C" __global__ void reversed(const float *x, const double *wide,
                                     const int64_t *numbers, float *y,
                                     double *z, int64_t *m, int n) {
@@ -247,6 +247,40 @@ extern "C" __global__ void reversed(const float *x, const double *wide,
   wait_copies<0>();
   sync_block();
   m[i] = of_numbers[other];
+}
+
+/// 16x16 products of a warp's own rows with the block's columns, of codes.
+template <class T, class U>
+__device__ void multiply_bytes(const T *x, const U *w, int32_t *y) {
+  __shared__ alignas(16) T rows[threads / 32][16][48];
+  __shared__ alignas(16) U columns[16][48];
+  for (int e = lane(); e < 512; e += 32)
+    rows[warp()][e / 32][e % 32] = x[warp() * 512 + e];
+  for (int e = thread(); e < 512; e += threads)
+    columns[e / 32][e % 32] = w[e];
+  sync_block();
+  int32_t sums[4][2] = {};
+  add_matrices<48, 48, 1>(sums, &rows[warp()][0][0], &columns[0][0]);
+  int32_t *out = y + warp() * 256 + lane() % 4 * 16 + lane() / 4;
+  for (int r = 0; r < 4; ++r)
+    for (int c = 0; c < 2; ++c)
+      out[r * 64 + c * 8] = sums[r][c];
+}
+extern "C" __global__ void multiply_u8_s8(const uint8_t *x, const int8_t *w,
+                                          int32_t *y) {
+  multiply_bytes(x, w, y);
+}
+extern "C" __global__ void multiply_s8_u8(const int8_t *x, const uint8_t *w,
+                                          int32_t *y) {
+  multiply_bytes(x, w, y);
+}
+extern "C" __global__ void multiply_u8(const uint8_t *x, const uint8_t *w,
+                                       int32_t *y) {
+  multiply_bytes(x, w, y);
+}
+extern "C" __global__ void multiply_s8(const int8_t *x, const int8_t *w,
+                                       int32_t *y) {
+  multiply_bytes(x, w, y);
 }
 
 /// 16x16 products of a warp's own rows with the block's columns, whose terms

@@ -99,19 +99,19 @@ TEST_P(DeviceOrder, LastBlockAddsUpAgainAndAgain) {
   }
 }
 
-TEST_P(DeviceOrder, RowsBeginAnywhere) {
+TEST_P(DeviceOrder, RowsBeginAtMultiplesOfTheirElements) {
   // Of 1.0, 1 + 1/1024, ...: one more is 2.0, 2 + 1/1024, ..., every other one
   // of which a half holds.
   std::vector<uint16_t> xs, want;
-  for (uint16_t i = 0; i < 4 * threads + 2; ++i) {
+  for (uint16_t i = 0; i < 4 * threads + 8; ++i) {
     xs.push_back(static_cast<uint16_t>(0x3c00 + 2 * (i % 500)));
     want.push_back(static_cast<uint16_t>(0x4000 + i % 500));
   }
-  for (size_t shift : {0, 1, 2}) {
+  for (size_t shift : {0, 4, 8}) {
     Kernels kernels(GetParam());
     const uint64_t x = kernels.place(xs),
                    y = kernels.place(std::vector<uint16_t>(xs.size()));
-    kernels.run("anywhere", 1, x + 2 * shift, y + 2 * shift);
+    kernels.run("wide_rows", 1, x + 2 * shift, y + 2 * shift);
     const std::vector<uint16_t> ys = kernels.read<uint16_t>(y, xs.size());
     for (size_t i = 0; i < xs.size(); ++i)
       EXPECT_EQ(ys[i], i < shift || i >= shift + 4 * threads ? 0 : want[i])
@@ -131,32 +131,29 @@ TEST_P(DeviceOrder, LaunchesRequestSharedMemory) {
 
 TEST_P(DeviceOrder, CopiesArriveWhereThreadsWait) {
   const size_t inside = 4 * 100;
-  std::vector<float> xs = wholeNumbers(4 * threads + 1);
+  const std::vector<float> xs = wholeNumbers(4 * threads);
   std::vector<double> wide;
   std::vector<int64_t> numbers;
-  for (size_t i = 0; i < 2 * threads + 1; ++i)
+  for (size_t i = 0; i < 2 * threads; ++i)
     wide.push_back(double(i) / 3);
   for (size_t i = 0; i < threads; ++i)
     numbers.push_back(int64_t(i) << 33);
-  for (size_t shift : {0, 1}) {
-    Kernels kernels(GetParam());
-    const uint64_t x = kernels.place(xs), w = kernels.place(wide),
-                   n = kernels.place(numbers),
-                   y = kernels.placeNothing<float>(4 * threads),
-                   z = kernels.placeNothing<double>(2 * threads),
-                   m = kernels.placeNothing<int64_t>(threads);
-    kernels.run("reversed", 1, x + shift * sizeof(float),
-                w + shift * sizeof(double), n, y, z, m, int(inside));
-    const auto ys = kernels.read<float>(y, 4 * threads);
-    const auto zs = kernels.read<double>(z, 2 * threads);
-    const auto ms = kernels.read<int64_t>(m, threads);
-    for (size_t i = 0; i < 4 * threads; ++i)
-      EXPECT_EQ(ys[4 * threads - 1 - i], i < inside ? xs[i + shift] : 0) << i;
-    for (size_t i = 0; i < 2 * threads; ++i)
-      EXPECT_EQ(zs[2 * threads - 1 - i], wide[i + shift]) << i;
-    for (size_t i = 0; i < threads; ++i)
-      EXPECT_EQ(ms[threads - 1 - i], i < inside ? numbers[i] : 0) << i;
-  }
+  Kernels kernels(GetParam());
+  const uint64_t x = kernels.place(xs), w = kernels.place(wide),
+                 n = kernels.place(numbers),
+                 y = kernels.placeNothing<float>(4 * threads),
+                 z = kernels.placeNothing<double>(2 * threads),
+                 m = kernels.placeNothing<int64_t>(threads);
+  kernels.run("reversed", 1, x, w, n, y, z, m, int(inside));
+  const auto ys = kernels.read<float>(y, 4 * threads);
+  const auto zs = kernels.read<double>(z, 2 * threads);
+  const auto ms = kernels.read<int64_t>(m, threads);
+  for (size_t i = 0; i < 4 * threads; ++i)
+    EXPECT_EQ(ys[4 * threads - 1 - i], i < inside ? xs[i] : 0) << i;
+  for (size_t i = 0; i < 2 * threads; ++i)
+    EXPECT_EQ(zs[2 * threads - 1 - i], wide[i]) << i;
+  for (size_t i = 0; i < threads; ++i)
+    EXPECT_EQ(ms[threads - 1 - i], i < inside ? numbers[i] : 0) << i;
 }
 
 /// The bits of a whole number from -4 to 4 in 16 bits, whose exponent has so
@@ -198,6 +195,38 @@ TEST_P(DeviceOrder, WarpsMultiplyMatrices) {
           expected += rows[row * 16 + k] *
                       columns[isApart ? k * 16 + column : column * 16 + k];
         ASSERT_EQ(ys[row * 16 + column], float(expected))
+            << kernel << " " << row << ", " << column;
+      }
+  }
+}
+
+TEST_P(DeviceOrder, WarpsMultiplyMatricesOfBytes) {
+  const int warps = threads / 32;
+  for (auto [kernel, hasSignX, hasSignW] :
+       {std::tuple("multiply_u8_s8", false, true),
+        std::tuple("multiply_s8_u8", true, false),
+        std::tuple("multiply_u8", false, false),
+        std::tuple("multiply_s8", true, true)}) {
+    std::vector<uint8_t> xs, ws;
+    for (int i = 0; i < warps * 512; ++i)
+      xs.push_back(uint8_t(i * 7919 % 256));
+    for (int i = 0; i < 512; ++i)
+      ws.push_back(uint8_t(i * 104729 % 251));
+    auto number = [](uint8_t code, bool hasSign) {
+      return hasSign ? int(int8_t(code)) : int(code);
+    };
+    Kernels kernels(GetParam());
+    const uint64_t x = kernels.place(xs), w = kernels.place(ws),
+                   y = kernels.placeNothing<int32_t>(size_t(warps) * 256);
+    kernels.run(kernel, 1, x, w, y);
+    const auto ys = kernels.read<int32_t>(y, size_t(warps) * 256);
+    for (int row = 0; row < 16 * warps; ++row)
+      for (int column = 0; column < 16; ++column) {
+        int expected = 0;
+        for (int k = 0; k < 32; ++k)
+          expected += number(xs[row * 32 + k], hasSignX) *
+                      number(ws[column * 32 + k], hasSignW);
+        ASSERT_EQ(ys[row * 16 + column], expected)
             << kernel << " " << row << ", " << column;
       }
   }

@@ -47,29 +47,15 @@ FUSEC_INLINE void commit_group() {}
 template <int Most> FUSEC_INLINE void wait_group() {}
 #endif
 
-/// Of less than 4 bytes there is no copy that arrives later.
-template <class T>
-FUSEC_INLINE void copy_one(T *to, const T *from, bool inside) {
-  if constexpr (sizeof(T) < 4)
-    *to = inside ? *from : T{};
-  else
-    begin_copy<1>(to, from, inside);
-}
-
 } // namespace detail
 
-/// Begins to copy N elements of 2, 4 or 8 bytes side by side, together 4 to 16
+/// Begins to copy N elements of 1 to 8 bytes side by side, together 4 to 16
 /// bytes, from global to shared memory. Both begin at a multiple of N elements
-/// into their arrays, of which the one in global memory may begin anywhere.
-/// What is not `inside` is not read: zeros arrive.
+/// into their arrays, which begin at multiples of 16 bytes. What is not
+/// `inside` is not read: zeros arrive.
 template <int N = 1, class T>
 FUSEC_INLINE void copy_async(T *to, const T *from, bool inside = true) {
-  if (N == 1 || detail::is_aligned<detail::elements<N, T>>(from)) {
-    detail::begin_copy<N>(to, from, inside);
-  } else {
-    FUSEC_UNROLL for (int i = 0; i < N; ++i)
-        detail::copy_one(to + i, from + i, inside);
-  }
+  detail::begin_copy<N>(to, from, inside);
 }
 
 /// Makes a group of the copies that this thread has begun since the last one.

@@ -40,25 +40,15 @@ template <int N, class P> struct elements {
   FUSEC_INLINE elements() {}
 };
 
-/// Whether an array of elements begins where words do. Callers may hand over
-/// memory that does not.
-template <class E> FUSEC_INLINE bool is_aligned(const void *p) {
-  return reinterpret_cast<uint64_t>(p) % sizeof(typename E::word_type) == 0;
-}
-
 } // namespace detail
 
-/// N elements side by side, as computed: in one access, where the array that
-/// `from` is a multiple of N elements into begins at a multiple of its bytes.
+/// N elements side by side, as computed, in one access: `from` is a multiple of
+/// N elements into an array, and arrays begin at multiples of 16 bytes.
 template <int N, class V, class P>
 FUSEC_INLINE void load_row(V (&row)[N], const P *from) {
   detail::elements<N, P> here;
   typedef typename detail::elements<N, P>::word_type word;
-  if (detail::is_aligned<detail::elements<N, P>>(from)) {
-    here.all = *reinterpret_cast<const word *>(from);
-  } else {
-    FUSEC_UNROLL for (int i = 0; i < N; ++i) here.of[i] = from[i];
-  }
+  here.all = *reinterpret_cast<const word *>(from);
   FUSEC_UNROLL for (int i = 0; i < N; ++i) row[i] = load(&here.of[i]);
 }
 
@@ -68,11 +58,7 @@ FUSEC_INLINE void store_row(P *to, const V (&row)[N]) {
   detail::elements<N, P> here;
   typedef typename detail::elements<N, P>::word_type word;
   FUSEC_UNROLL for (int i = 0; i < N; ++i) store(&here.of[i], row[i]);
-  if (detail::is_aligned<detail::elements<N, P>>(to)) {
-    *reinterpret_cast<word *>(to) = here.all;
-  } else {
-    FUSEC_UNROLL for (int i = 0; i < N; ++i) to[i] = here.of[i];
-  }
+  *reinterpret_cast<word *>(to) = here.all;
 }
 
 } // namespace FUSEC_ISA_NS
