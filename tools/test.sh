@@ -227,13 +227,13 @@ texts_of_operators() {
   $python tools/dev/summarise-tests --record "$results" "$label-texts" "texts of operators" "$outcome"
 }
 
-# compilations LABEL N: one of N end-to-end models, of those that the suite has left, compiled
-# by the fusec of a build that watches threads. It ends with 66 where they race; 2 and 4 refuse
-# a model, as some are made for.
+# compilations LABEL N: one of N end-to-end models, of those that the label's run of them has
+# left, compiled by the fusec of a build that watches threads. It ends with 66 where they race;
+# 2 and 4 refuse a model, as some are made for.
 compilations() {
   local label=$1 every=$2 compiled=0 wrong=0 outcome=failed model code
   announce "$label: compilations"
-  for model in $(find build/e2e -name '*.onnx' | sort | awk "NR % $every == 1"); do
+  for model in $(find "build/$label/e2e" -name '*.onnx' | sort | awk "NR % $every == 1"); do
     code=0
     TSAN_OPTIONS="suppressions=test/tsan-suppressions.txt exitcode=66" \
       "build/$label/bin/fusec" compile "$model" -o "build/$label/compiled" \
@@ -372,7 +372,15 @@ run_gcc() {
   if build_in build/gcc all -DCMAKE_BUILD_TYPE=Release -DFUSEC_TEST_INSTALL=OFF \
     -DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++; then
     # What the suite's build gave to one compiler this one gives to the other, of
-    # a sample. And some random graphs as users compile them, where an optimiser may go wrong.
+    # a sample, which is made here where this part runs alone. And some random graphs as users
+    # compile them, where an optimiser may go wrong.
+    case " $parts " in
+      *" suite "*) ;;
+      *)
+        e2e_in build like $(lean_sample_of 16)
+        onnx_tests onnx-like $(sample_of 4)
+        ;;
+    esac
     test_in build/gcc gcc --like build $(sample_of 16)
     onnx_tests onnx-gcc --build build/gcc --like build $(sample_of 4)
     random_graphs gcc --build build/gcc --first 5500 --count 100 --as-emitted
@@ -406,7 +414,7 @@ run_tsan() {
     -DFUSEC_SANITIZE=thread "${compilers[@]}"; then
     ctest_in build/tsan/test/runtime tsan '^(Demo|Model|Session|ThreadPool|TunerTest)\.|^c-api$'
     e2e_in build/tsan tsan --programs build/bin $(lean_sample_of 16)
-    [ -n "$only" ] || compilations tsan 15
+    [ -n "$only" ] || compilations tsan 4
     [ -n "$only" ] || generated_libraries tsan thread
   fi
 }
