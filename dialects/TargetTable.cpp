@@ -172,7 +172,7 @@ makeX86(llvm::StringLiteral name, llvm::StringLiteral description,
 static constexpr double kOwnership = 1.5;
 
 static constexpr const MatrixUnit *kMmaUnits[] = {&kMmaF16Unit, &kMmaBf16Unit,
-                                                  &kMmaS8Unit};
+                                                  &kMmaS8Unit, &kMmaTf32x3Unit};
 
 /// What architectures differ in. Sizes are those of the CUDA C++ Programming
 /// Guide, table "Technical Specifications per Compute Capability".

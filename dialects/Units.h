@@ -104,10 +104,9 @@ inline constexpr Unit kBf16TilesUnit = {"bf16_tiles",
                                         /*rows=*/16,
                                         /*speed=*/16};
 
-/// An instruction by which the threads of a warp multiply two matrices of
-/// narrow numbers and add the product to one of 32 bits, which lies in their
-/// registers: of `rows` times `columns` sums each thread has those of two rows
-/// and two columns.
+/// An instruction by which the threads of a warp multiply two matrices and add
+/// the product to one of 32 bits, which lies in their registers: of `rows`
+/// times `columns` sums each thread has those of two rows and two columns.
 struct MatrixUnit {
   /// The name by which configs call it.
   llvm::StringLiteral name;
@@ -124,7 +123,14 @@ struct MatrixUnit {
   int64_t rowThreads, columnThreads;
   /// Products that one step adds to each sum.
   int64_t terms;
+  /// The type of what the instruction multiplies, where that is narrower than
+  /// the factors: each is the sum of two such numbers then, nearly, and a step
+  /// is `products` instructions. Empty: the factors' own.
+  llvm::StringLiteral parts = "";
+  int64_t products = 1;
 
+  /// Whether products are those of the factors, to the last bit of the sums.
+  constexpr bool isExact() const { return parts.empty(); }
   constexpr int64_t rows() const { return 2 * rowThreads; }
   constexpr int64_t columns() const { return 2 * columnThreads; }
   bool takes(llvm::StringRef factor) const {
@@ -152,6 +158,16 @@ inline constexpr MatrixUnit kMmaS8Unit = {"mma_s8",
                                           /*rowThreads=*/4,
                                           /*columnThreads=*/8,
                                           /*terms=*/32};
+/// mma.sync.m16n8k8 of tf32, three times: a number of f32 is one of tf32, which
+/// has 11 bits, and one more that is rounded to as many. Of the four products
+/// of two such sums the smallest is left out, about 2^-22 of the product.
+inline constexpr MatrixUnit kMmaTf32x3Unit = {"mma_tf32x3",        "f32", "f32",
+                                              /*bytes=*/4,
+                                              /*rowThreads=*/4,
+                                              /*columnThreads=*/8,
+                                              /*terms=*/8,
+                                              /*parts=*/"tf32",
+                                              /*products=*/3};
 
 } // namespace fusec
 

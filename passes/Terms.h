@@ -108,7 +108,7 @@ inline bool multipliesBytes(mlir::Operation *op) {
 }
 
 /// The unit by which the threads of a warp multiply matrices of what the
-/// contraction `op` reads; null if the target has none.
+/// contraction `op` reads, to the last bit; null if the target has none.
 inline const MatrixUnit *getMatrixUnit(ContractOp op) {
   const Multiprocessor *multiprocessor = getTargetInfo(op).multiprocessor;
   if (!multiprocessor)
@@ -118,7 +118,7 @@ inline const MatrixUnit *getMatrixUnit(ContractOp op) {
     return info ? llvm::StringRef(info->name) : llvm::StringRef();
   };
   for (const MatrixUnit *unit : multiprocessor->matrixUnits)
-    if (unit->takes(getName(op->getOperand(0))) &&
+    if (unit->isExact() && unit->takes(getName(op->getOperand(0))) &&
         unit->takes(getName(op->getOperand(1))) &&
         unit->sums == getName(op->getResult(0)))
       return unit;

@@ -60,9 +60,13 @@ static Operation *findReader(Value array) {
 
 bool FuncOp::isReproducible() {
   return !getBody()
-              .walk([](AtomicOp op) {
-                return op.isReproducible() ? WalkResult::advance()
-                                           : WalkResult::interrupt();
+              .walk([](Operation *op) {
+                auto atomic = dyn_cast<AtomicOp>(op);
+                auto matrices = dyn_cast<AddMatricesOp>(op);
+                return (atomic && !atomic.isReproducible()) ||
+                               (matrices && !matrices.isExact())
+                           ? WalkResult::interrupt()
+                           : WalkResult::advance();
               })
               .wasInterrupted();
 }

@@ -45,7 +45,8 @@ def Kernel_FuncOp : Kernel_Op<"func", [FunctionOpInterface, IsolatedFromAbove, K
     ::mlir::Region *getCallableRegion() { return &getBody(); }
     /// The arguments that the kernel reads, and those that it writes.
     ::llvm::ArrayRef<::mlir::BlockArgument> getInputs() { return getBody().getArguments().take_front(getNumInputs()); }
-    /// Whether it gives the same bits however many threads run, in whichever order.
+    /// Whether it gives the same bits however many threads run, in whichever order, and
+    /// multiplies numbers as they are: what numerics=reproducible asks for.
     bool isReproducible();
     ::llvm::ArrayRef<::mlir::BlockArgument> getOutputs() { return getBody().getArguments().slice(getNumInputs(), getNumOutputs()); }
   }];

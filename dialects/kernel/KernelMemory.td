@@ -149,19 +149,20 @@ def Kernel_AddProductsOp : Kernel_Op<"add_products", [AttrSizedOperandSegments]>
 }
 
 def Kernel_AddMatricesOp : Kernel_Op<"add_matrices", [AttrSizedOperandSegments]> {
-  let summary = "Adds the product of two matrices of narrow numbers to sums of 32 bits that "
+  let summary = "Adds the product of two matrices to sums of 32 bits that "
                 "the threads of a warp have together";
   let description = [{
     Of a GPU whose row has a unit for matrices of the factors' type (`MatrixUnit` in
     dialects/Units.h): all threads of a warp come to it together. `sums` is a thread's own
     array: sum `[r, c]`, or `[c, r]` with `columns_first`, of the thread that is number
     `j * 4 + i` of its warp is that of row `r * 4 + i` and column `c * 8 + j`. A step adds
-    16 products of f16 or bf16 to each, in f32, or 32 of integers of 8 bits, in i32. The
-    factors are in shared memory, from `rows_map(rows_indices)` and
-    `columns_map(columns_indices)` on, the same for all threads of a warp and at multiples
-    of 16 bytes: the terms of a row lie side by side, and rows `row` elements apart; columns
-    are `column` elements apart, and their terms `term`, one of which is 1. Both others are
-    multiples of 16 bytes; of integers the terms lie side by side.
+    16 products of f16 or bf16 to each, in f32, 32 of integers of 8 bits, in i32, or 8 of
+    f32, which are rounded (`kMmaTf32x3Unit` says how). The factors are in shared memory,
+    from `rows_map(rows_indices)` and `columns_map(columns_indices)` on, the same for all
+    threads of a warp and at multiples of 16 bytes: the terms of a row lie side by side, and
+    rows `row` elements apart; columns are `column` elements apart, and their terms `term`,
+    one of which is 1. Both others are multiples of 16 bytes; of integers the terms lie
+    side by side.
     ```mlir
     kernel.add_matrices %x[%t mod 2, %i_warp * 64, %k] row = 40,
       %w[%t mod 2, %k, %j_warp * 64] column = 1 term = 136 to %a
@@ -180,6 +181,10 @@ def Kernel_AddMatricesOp : Kernel_Op<"add_matrices", [AttrSizedOperandSegments]>
     (`columns_first` $columns_first^)? attr-dict `:` type($rows) `,` type($columns) `,` type($sums)
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Whether it multiplies the factors as they are.
+    bool isExact();
+  }];
 }
 
 class Kernel_RowOp<string mnemonic, dag arguments_>

@@ -45,17 +45,21 @@ LogicalResult AddProductsOp::verify() {
   return success();
 }
 
+bool AddMatricesOp::isExact() {
+  return !cast<MemRefType>(getRows().getType()).getElementType().isF32();
+}
+
 LogicalResult AddMatricesOp::verify() {
   auto sums = cast<MemRefType>(getSums().getType());
   Type factor = cast<MemRefType>(getRows().getType()).getElementType(),
        other = cast<MemRefType>(getColumns().getType()).getElementType();
   const bool areIntegers = factor.isInteger(8);
-  if (!factor.isF16() && !factor.isBF16() && !areIntegers)
+  if (!factor.isF16() && !factor.isBF16() && !factor.isF32() && !areIntegers)
     return emitOpError() << "multiplies elements of type " << factor
-                         << ", expected f16, bf16 or 8-bit integers";
+                         << ", expected f16, bf16, f32 or 8-bit integers";
   if (areIntegers ? !other.isInteger(8) : other != factor)
     return emitOpError("multiplies matrices of two element types");
-  const int64_t whole = areIntegers ? 16 : 8; // elements of 16 bytes
+  const int64_t whole = 128 / factor.getIntOrFloatBitWidth(); // in 16 bytes
   const std::pair<StringRef, int64_t> distances[] = {
       {"row", getRow()}, {"column", getColumn()}, {"term", getTerm()}};
   for (auto [name, distance] : distances)

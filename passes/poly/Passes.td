@@ -106,7 +106,7 @@ def SchedSelectConfigs : Pass<"sched-select-configs", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"variants", "variants", "unsigned", "2", "How many variants an instruction set has at most: the default, the naive one from two on, the next cheapest">,
-    Option<"numerics", "numerics", "std::string", "\"reproducible\"", "reproducible, or fast: also configs that add up in whichever order threads run">,
+    Option<"numerics", "numerics", "std::string", "\"reproducible\"", "reproducible, or fast: also configs that add up in whichever order threads run, or round factors">,
     Option<"anyVariants", "any-variants", "bool", "false", "Further variants need not be of the configs that numerics allows: for who measures them">,
     Option<"comparesOrders", "compares-orders", "bool", "false", "Report what it costs that sums of ordered scops keep their order">,
     Option<"lockFile", "lock", "std::string", "\"\"", "A fusec.lock with configs to take">,

@@ -242,7 +242,8 @@ void ModelOptions::addCompile(CLI::App &command,
           "takes longer; fast: they need not where that is faster, and "
           "convolutions may be Winograd's, which rounds in another way "
           "and spreads what is not finite, and products with many constant "
-          "zeros may leave these out, and so what is not finite times 0")
+          "zeros may leave these out, and so what is not finite times 0; on "
+          "GPUs factors of f32 may lose their last two bits")
       ->check(oneOf({"reproducible", kBatchInvariant.str(), "fast"}))
       ->capture_default_str();
   std::vector<std::string> vendors;

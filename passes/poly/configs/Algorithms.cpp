@@ -114,7 +114,8 @@ static std::optional<Algorithm> make(Group &group, const Candidate &candidate,
     return std::nullopt;
   algorithm.name = candidate.getName();
   algorithm.family = candidate.family.str();
-  algorithm.reproducible = isReproducible(group.scop, algorithm.config);
+  algorithm.reproducible =
+      explainIrreproducible(group.scop, algorithm.config).empty();
   algorithm.batchInvariant = keepsOrder(group, candidate, algorithm.config);
   algorithm.predicted =
       predictSettled(group.poly, group.schedule, candidate, algorithm.config);

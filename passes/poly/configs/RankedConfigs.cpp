@@ -54,7 +54,7 @@ fusec::poly::chooseConfigs(const ConfiguredGroup &group, unsigned count,
        enumerateConfigs(group.poly, group.schedule).candidates) {
     if (isLost(candidate.predicted))
       break;
-    if (reproducible && !isReproducible(scop, candidate.config))
+    if (reproducible && !explainIrreproducible(scop, candidate.config).empty())
       continue;
     auto family = std::tuple(candidate.family, candidate.along,
                              candidate.config.getWidth());

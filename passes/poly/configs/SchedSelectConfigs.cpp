@@ -73,9 +73,9 @@ FailureOr<SettledConfig> takeEntry(const ConfiguredGroup &group,
                                    const SettledConfig &byDefault,
                                    bool reproducible) {
   std::string refusal = findMisfit(group.poly, group.schedule, entry.config);
-  if (reproducible && !isReproducible(group.scop, entry.config))
-    refusal = "it adds up in whichever order threads run; --numerics=fast "
-              "allows that";
+  if (std::string reason = explainIrreproducible(group.scop, entry.config);
+      reproducible && !reason.empty())
+    refusal = reason + "; --numerics=fast allows that";
   if (refusal.empty())
     if (auto settled = group.settle(entry.config, {}, refusal))
       return *settled;

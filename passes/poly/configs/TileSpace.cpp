@@ -197,7 +197,11 @@ std::optional<double> TileSpace::predict(ConfigAttr config,
              mp.schedulers * target.costs.vectorAccess / target.costs.simple;
   if (unit) {
     const double narrow = bytes / double(stages) / elements / 4;
-    step = double(own * unit->bytes) / (2 * mp.matrixSpeed) +
+    // Parts of f32 are multiplied half as fast as numbers of 16 bits. To split
+    // a number takes three steps, and threads of a warp share that.
+    const int64_t products = unit->products;
+    step = double(own * unit->bytes * products) / (2 * mp.matrixSpeed) +
+           double(products - 1) / 4 * loads +
            loads * target.costs.getSharedWeight() * narrow +
            target.costs.loop / target.costs.simple / double(unit->terms);
     const double share = single / elements;

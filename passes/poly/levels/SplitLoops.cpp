@@ -10,6 +10,7 @@
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
+#include <fmt/format.h>
 #include <isl/schedule_node.h>
 
 using namespace mlir;
@@ -253,9 +254,17 @@ int64_t countParts(const PolyScop &poly, const isl::schedule &schedule,
   return band ? llvm::divideCeil(getExtent(*band, 0), config.getSplit()) : 0;
 }
 
-bool isReproducible(ScopOp scop, ConfigAttr config) {
-  return config.getSplit() == 0 || config.getCombine() == Combine::last_block ||
-         !scop.reducesFloats();
+std::string explainIrreproducible(ScopOp scop, ConfigAttr config) {
+  if (config.getSplit() != 0 && config.getCombine() != Combine::last_block &&
+      scop.reducesFloats())
+    return "it adds up in whichever order threads run";
+  const Multiprocessor *mp = getTargetInfo(scop).multiprocessor;
+  const MatrixUnit *unit =
+      mp ? mp->getMatrixUnit(config.getMatrices()) : nullptr;
+  if (unit && !unit->isExact())
+    return fmt::format("it multiplies {} as sums of two numbers of {}",
+                       unit->factors.str(), unit->parts.str());
+  return "";
 }
 
 } // namespace fusec::poly

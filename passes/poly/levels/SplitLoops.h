@@ -32,9 +32,10 @@ isl::schedule_node splitLoop(const isl::schedule_node_band &band,
 int64_t countParts(const PolyScop &poly, const isl::schedule &schedule,
                    sched::ConfigAttr config);
 
-/// Whether a kernel of `scop` with `config` gives the same bits however many
-/// threads run, and in whichever order.
-bool isReproducible(sched::ScopOp scop, sched::ConfigAttr config);
+/// Why numerics=reproducible does not take a kernel of `scop` with `config`:
+/// its bits depend on the order of threads, or its factors are rounded. Empty
+/// where it does.
+std::string explainIrreproducible(sched::ScopOp scop, sched::ConfigAttr config);
 
 } // namespace fusec::poly
 

@@ -30,9 +30,12 @@ namespace {
 std::string describeUnit(ScopOp scop, sched::ConfigAttr config) {
   if (const Multiprocessor *mp = getTargetInfo(scop).multiprocessor)
     if (const MatrixUnit *unit = mp->getMatrixUnit(config.getMatrices()))
-      return unit->bytes == 1
-                 ? "matrices of 8 bits"
-                 : fmt::format("matrices of {}", unit->factors.str());
+      return unit->bytes == 1 ? "matrices of 8 bits"
+             : unit->isExact()
+                 ? fmt::format("matrices of {}", unit->factors.str())
+                 : fmt::format("matrices of {}, {} products of {} each",
+                               unit->factors.str(), unit->products,
+                               unit->parts.str());
   const Unit *most = nullptr;
   for (StringAttr name : config.getProducts())
     if (const Unit *unit = getTargetInfo(scop).tiledFor->getUnit(name);

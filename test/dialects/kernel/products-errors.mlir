@@ -132,9 +132,9 @@ module attributes {fuse.target = "cuda-sm80"} {
     %odd = kernel.local : memref<3x2xf32, #own>
     %rows = kernel.local : memref<16x40xf16, #shared>
     %columns = kernel.local : memref<16x40xbf16, #shared>
-    %floats = kernel.local : memref<16x40xf32, #shared>
-    // expected-error @below {{multiplies elements of type 'f32', expected f16, bf16 or 8-bit integers}}
-    kernel.add_matrices %floats[0, 0] row = 40, %floats[0, 0] column = 40 term = 1 to %a : memref<16x40xf32, #shared>, memref<16x40xf32, #shared>, memref<4x2xf32, #own>
+    %floats = kernel.local : memref<16x40xf64, #shared>
+    // expected-error @below {{multiplies elements of type 'f64', expected f16, bf16, f32 or 8-bit integers}}
+    kernel.add_matrices %floats[0, 0] row = 40, %floats[0, 0] column = 40 term = 1 to %a : memref<16x40xf64, #shared>, memref<16x40xf64, #shared>, memref<4x2xf32, #own>
     kernel.return
   }
 }

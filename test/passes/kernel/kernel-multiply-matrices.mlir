@@ -81,6 +81,53 @@ module attributes {fuse.target = "cuda-sm90"} {
 
 #own = #kernel.space<thread>
 #shared = #kernel.space<shared>
+#config = #sched.config<"default", [block<threads = 32, tile = [32, 32], depth = 32>, thread<points = [8, 4], matrices = "mma_tf32x3">]>
+
+// Steps of f32 have 8 terms, and 4 elements in 16 bytes.
+// CHECK-LABEL: kernel.func @floats
+// CHECK: kernel.for %[[K:.*]] = 0 to 32 step 8 {
+// CHECK-NEXT: kernel.add_matrices %{{.*}}[0, %[[K]]] row = 36, %{{.*}}[%[[K]], 4] column = 1 term = 36 to %{{.*}} : memref<32x36xf32, #kernel.space<shared>>, memref<32x36xf32, #kernel.space<shared>>, memref<8x4xf32, #kernel.space<thread>>
+// CHECK-NOT: kernel.add_matrices
+module attributes {fuse.target = "cuda-sm80"} {
+  kernel.func @floats(%in: memref<8xf32>, %y: memref<8xf32>) attributes {config = #config, group = "g", num_inputs = 1 : i64, num_outputs = 1 : i64, threads = 32 : i64, variant = "default"} {
+    %a = kernel.local : memref<8x4xf32, #own>
+    %x = kernel.local : memref<32x36xf32, #shared>
+    %w = kernel.local : memref<32x36xf32, #shared>
+    kernel.for %jt = 0 to 8 map(thread) {
+      kernel.for %it = 0 to 4 map(thread) {
+        kernel.for %k = 0 to 32 {
+          kernel.for %i = 0 to 8 map(unroll) {
+            kernel.for %j = 0 to 4 map(unroll) {
+              %0 = kernel.load %a[%i, %j] : memref<8x4xf32, #own> -> f32
+              %1 = kernel.load %x[%i * 4 + %it, %k] : memref<32x36xf32, #shared> -> f32
+              %2 = kernel.load %w[%k, %j * 8 + %jt + 4] : memref<32x36xf32, #shared> -> f32
+              %3 = math.fma %1, %2, %0 : f32
+              kernel.store %3, %a[%i, %j] : f32, memref<8x4xf32, #own>
+            }
+          }
+        }
+        kernel.for %k = 0 to 32 {
+          kernel.for %i = 0 to 8 map(unroll) {
+            kernel.for %j = 0 to 4 map(unroll) {
+              %0 = kernel.load %a[%i, %j] : memref<8x4xf32, #own> -> f32
+              %1 = kernel.load %x[%i * 4 + %it, %k] : memref<32x36xf32, #shared> -> f32
+              %2 = kernel.load %w[%k, %j * 8 + %jt + 2] : memref<32x36xf32, #shared> -> f32
+              // expected-remark @below {{multiplies numbers, and no matrices by 'mma_tf32x3': its rows do not begin at multiples of 16 bytes}}
+              %3 = math.fma %1, %2, %0 : f32
+              kernel.store %3, %a[%i, %j] : f32, memref<8x4xf32, #own>
+            }
+          }
+        }
+      }
+    }
+    kernel.return
+  }
+}
+
+// -----
+
+#own = #kernel.space<thread>
+#shared = #kernel.space<shared>
 #config = #sched.config<"default", [block<threads = 32, tile = [32, 32], depth = 64>, thread<points = [8, 4], matrices = "mma_s8">]>
 
 // Codes with and without a sign: the sums are integers, and a step has 32 terms.

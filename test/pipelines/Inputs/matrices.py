@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Products of 16-bit floats and of 8-bit codes by the matrix units of a GPU, in its simulator.
+"""Products by the matrix units of a GPU, in its simulator: of 16-bit floats, of 8-bit codes, and
+with --numerics=fast of f32.
 
   matrices.py make FOLDER            the models, one for each of KINDS
   matrices.py defaults FOLDER        each compiled and verified: its kernel has matrices or not
   matrices.py every FOLDER N         one of N configs with matrices of a few models, by locks
+  matrices.py refused FOLDER         a lock with matrices of f32, and reproducible numerics
   matrices.py planted FOLDER PTX-SIM the kernel of "square", with what threads wait for left out
 """
 import json
@@ -56,8 +58,9 @@ def codes(product, x, w, out, **attributes):
     return nodes, {"x": x}, out, CODES
 
 
-# What it is, and whether units multiply it: one factor has its terms side by side, and of
-# codes both have.
+# What it is, and whether units multiply it, of f32 with FAST: one factor has its terms side by
+# side, and of codes both have.
+FAST = "--numerics=fast"
 KINDS = {
     "square": (matmul(HALF, [256, 256], [256, 256], [256, 256]), True),
     "bf16": (matmul(BF16, [256, 256], [256, 256], [256, 256]), True),
@@ -67,6 +70,10 @@ KINDS = {
     "swapped": (matmul(HALF, [128, 256], [192, 128], [256, 192], transA=1, transB=1), True),
     "columns": (matmul(HALF, [128, 256], [128, 192], [256, 192], transA=1), False),
     "f32": (matmul(FLOAT, [256, 256], [256, 256], [256, 256]), False),
+    "fast": (matmul(FLOAT, [512, 256], [256, 512], [512, 512]), True, FAST),
+    "fast_tails": (matmul(FLOAT, [500, 256], [256, 516], [500, 516]), True, FAST),
+    "fast_scores": (matmul(FLOAT, [512, 256], [512, 256], [512, 512], transB=1), True, FAST),
+    "fast_odd": (matmul(FLOAT, [256, 250], [250, 256], [256, 256]), False, FAST),
     "odd": (matmul(HALF, [256, 72], [72, 256], [256, 256]), False),
     "conv1x1": (conv([1, 64, 24, 24], [128, 64, 1, 1]), True),
     "conv3x3": (conv([2, 64, 9, 60], [72, 64, 3, 3], pads=[1] * 4), True),
@@ -81,7 +88,7 @@ KINDS = {
 
 
 def make(folder):
-    for name, ((nodes, inputs, out, kind), _) in KINDS.items():
+    for name, ((nodes, inputs, out, kind), *_) in KINDS.items():
         weights = [node for node in nodes if isinstance(node, TensorProto)]
         graph = helper.make_graph(
             [node for node in nodes if node not in weights], name,
@@ -109,8 +116,8 @@ def judge(folder, name, *more):
 
 def defaults(folder):
     right = 0
-    for name, (_, expected) in KINDS.items():
-        multiplies, passed = judge(folder, name)
+    for name, (_, expected, *options) in KINDS.items():
+        multiplies, passed = judge(folder, name, *options)
         print(f"{name}: {'matrices' if multiplies else 'numbers'}, "
               f"{'passed' if passed else 'FAILED'}", flush=True)
         right += passed and multiplies == expected
@@ -118,16 +125,34 @@ def defaults(folder):
 
 
 def every(folder, one_of):
-    for name in ("tails", "conv3x3", "codes"):
-        listed = fusec("algos", folder / f"{name}.onnx", "--target=cuda-sm80", "--all").splitlines()
-        lines = [line for line in listed if line.startswith("group") and "matrices" in line]
+    for name in ("tails", "conv3x3", "codes", "fast_tails"):
+        options = KINDS[name][2:]
+        lines = list_matrices(folder, name)
         taken = lines[::int(one_of)]
-        lock = folder / "one.lock"
         for line in taken:
-            lock.write_text(f"fusec.lock 4\n\ntarget cuda-sm80\n\n{line}\n")
-            if judge(folder, name, "--lock", lock) != (True, True):
+            if judge(folder, name, "--lock", write_lock(folder, line), *options) != (True, True):
                 sys.exit(f"wrong: {name}: {line}")
         print(f"{name}: {len(taken)} of {len(lines)} configs right", flush=True)
+
+
+def list_matrices(folder, name):
+    """The lines of a lock, each with a config that multiplies matrices."""
+    listed = fusec("algos", folder / f"{name}.onnx", "--target=cuda-sm80", "--all", *KINDS[name][2:])
+    return [line for line in listed.splitlines()
+            if line.startswith("group") and "matrices" in line]
+
+
+def write_lock(folder, line):
+    lock = folder / "one.lock"
+    lock.write_text(f"fusec.lock 4\n\ntarget cuda-sm80\n\n{line}\n")
+    return lock
+
+
+def refused(folder):
+    lock = write_lock(folder, list_matrices(folder, "fast")[0])
+    done = subprocess.run(["fusec", "compile", folder / "fast.onnx", "-o", folder / "refused",
+                           "--target=cuda-sm80", "--lock", lock], capture_output=True, text=True)
+    print(f"{done.returncode}, {(folder / 'refused').exists()}: {done.stderr}")
 
 
 def planted(folder, simulator):
@@ -154,5 +179,5 @@ def planted(folder, simulator):
 
 
 what, folder, *more = sys.argv[1:]
-{"make": make, "defaults": defaults, "every": every,
+{"make": make, "defaults": defaults, "every": every, "refused": refused,
  "planted": planted}[what](pathlib.Path(folder), *more)

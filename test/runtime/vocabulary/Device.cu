@@ -293,17 +293,20 @@ __device__ void multiply(const T *x, const T *w, float *y) {
     rows[warp()][e / 16][e % 16] = x[warp() * 256 + e];
   columns[thread() / 16][thread() % 16] = w[thread()];
   sync_block();
+  constexpr int step = 32 / sizeof(T);
   float *out = y + warp() * 256 + lane() % 4 * 16 + lane() / 4;
   if constexpr (Apart) {
     float sums[4][2] = {};
-    add_matrices<24, 1, 24>(sums, &rows[warp()][0][0], &columns[0][0]);
+    for (int k = 0; k < 16; k += step)
+      add_matrices<24, 1, 24>(sums, &rows[warp()][0][k], &columns[k][0]);
     for (int r = 0; r < 4; ++r)
       for (int c = 0; c < 2; ++c)
         out[r * 64 + c * 8] = sums[r][c];
   } else {
     float sums[2][4] = {};
-    add_matrices<24, 24, 1, Sums::columns_first>(sums, &rows[warp()][0][0],
-                                                 &columns[0][0]);
+    for (int k = 0; k < 16; k += step)
+      add_matrices<24, 24, 1, Sums::columns_first>(sums, &rows[warp()][0][k],
+                                                   &columns[0][k]);
     for (int r = 0; r < 4; ++r)
       for (int c = 0; c < 2; ++c)
         out[r * 64 + c * 8] = sums[c][r];
@@ -315,6 +318,14 @@ extern "C" __global__ void multiply_f16(const f16 *x, const f16 *w, float *y) {
 extern "C" __global__ void multiply_bf16(const bf16 *x, const bf16 *w,
                                          float *y) {
   multiply<false>(x, w, y);
+}
+extern "C" __global__ void multiply_f32(const float *x, const float *w,
+                                        float *y) {
+  multiply<false>(x, w, y);
+}
+extern "C" __global__ void multiply_f32_apart(const float *x, const float *w,
+                                              float *y) {
+  multiply<true>(x, w, y);
 }
 
 /// A sum in no order, and that of doubles.

@@ -200,6 +200,47 @@ TEST_P(DeviceOrder, WarpsMultiplyMatrices) {
   }
 }
 
+/// Factors of two parts each: exact where one of both has few bits, else with
+/// an error of 2^-21 of what is added up.
+TEST_P(DeviceOrder, WarpsMultiplyMatricesOfF32) {
+  const int warps = threads / 32;
+  for (auto [kernel, isApart] : {std::pair("multiply_f32", false),
+                                 std::pair("multiply_f32_apart", true)})
+    for (auto [bitsX, bitsW] :
+         {std::pair(17, 3), std::pair(3, 17), std::pair(24, 24)}) {
+      auto makeNumbers = [](size_t count, uint32_t seed, int bits) {
+        std::vector<float> numbers;
+        for (size_t i = 0; i < count; ++i) {
+          seed = seed * 1664525u + 1013904223u;
+          const int number = int(seed >> (32 - bits));
+          numbers.push_back(float(number - (1 << (bits - 1))));
+        }
+        return numbers;
+      };
+      const std::vector<float> xs = makeNumbers(size_t(warps) * 256, 1, bitsX),
+                               ws = makeNumbers(256, 2, bitsW);
+      Kernels kernels(GetParam());
+      const uint64_t x = kernels.place(xs), w = kernels.place(ws),
+                     y = kernels.placeNothing<float>(xs.size());
+      kernels.run(kernel, 1, x, w, y);
+      const std::vector<float> ys = kernels.read<float>(y, xs.size());
+      for (int row = 0; row < 16 * warps; ++row)
+        for (int column = 0; column < 16; ++column) {
+          double expected = 0, size = 0;
+          for (int k = 0; k < 16; ++k) {
+            const double product =
+                double(xs[row * 16 + k]) *
+                double(ws[isApart ? k * 16 + column : column * 16 + k]);
+            expected += product;
+            size += std::abs(product);
+          }
+          const double error = std::abs(ys[row * 16 + column] - expected);
+          ASSERT_LE(error, bitsX + bitsW > 24 ? std::ldexp(size, -21) : 0)
+              << kernel << " " << bitsX << " bits " << row << ", " << column;
+        }
+    }
+}
+
 TEST_P(DeviceOrder, WarpsMultiplyMatricesOfBytes) {
   const int warps = threads / 32;
   for (auto [kernel, hasSignX, hasSignW] :
