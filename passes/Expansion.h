@@ -4,6 +4,7 @@
 #define FUSEC_PASSES_EXPANSION_H
 
 #include "dialects/TargetInfo.h"
+#include "dialects/TypeInfo.h"
 #include "dialects/fuse/FuseOps.h"
 
 namespace fusec::fuse {
@@ -96,6 +97,18 @@ inline bool standsForCodes(mlir::Operation *op) {
   mlir::Value codes;
   return type.getElementType().getIntOrFloatBitWidth() > 8 &&
          readsCodes(op->getResult(0), type.getNumElements(), codes) && codes;
+}
+
+/// Whether `op` widens floats to the type that bodies get them in from a load
+/// in any case: nothing is computed, and what is stored takes less memory.
+inline bool widensFloats(mlir::Operation *op) {
+  auto cast = mlir::dyn_cast<CastOp>(op);
+  if (!cast)
+    return false;
+  mlir::Type from = getTensorType(cast.getOperand()).getElementType(),
+             to = getTensorType(cast.getResult()).getElementType();
+  return mlir::isa<mlir::FloatType>(from) && from != to &&
+         to == getComputeType(from);
 }
 
 /// What readsPicked finds.

@@ -72,7 +72,8 @@ void Clusters::joinMoves() {
       Operation *producer = operand.getDefiningOp();
       return producer && isFusible(producer) && areTogether(producer, op);
     });
-    if ((moves || ofConstants || standsForCodes(op) || spreads(op)) &&
+    if ((moves || ofConstants || standsForCodes(op) || widensFloats(op) ||
+         spreads(op)) &&
         op->hasOneUse())
       tryMerge(op, *op->getUsers().begin());
   }

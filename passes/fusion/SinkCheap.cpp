@@ -51,6 +51,12 @@ static bool isConstantWithin(unsigned &budget, Operation *op,
   });
 }
 
+/// Whether to read what `op` computes of takes less memory than its result, and
+/// hardly more time for each point.
+static bool isReadNarrow(Operation *op) {
+  return standsForCodes(op) || widensFloats(op);
+}
+
 static bool isCheap(Operation *op, BodyInfos &infos) {
   auto primitive = dyn_cast<PrimitiveOpInterface>(op);
   if (auto transpose = dyn_cast<TransposeOp>(op);
@@ -59,7 +65,7 @@ static bool isCheap(Operation *op, BodyInfos &infos) {
   if (primitive && op->getNumOperands() == 1 && !primitive.hasReduction() &&
       infos.get(primitive).isAccess)
     return true;
-  if (isExpansion(op) || standsForCodes(op))
+  if (isExpansion(op) || isReadNarrow(op))
     return true;
   // Its readers may be anywhere, and would get it from memory.
   const OperationCosts &costs = getTargetInfo(op).costs;
@@ -67,12 +73,16 @@ static bool isCheap(Operation *op, BodyInfos &infos) {
   return isConstantWithin(budget, op, infos);
 }
 
-/// Whether `user` of what `op` computes gets a clone of its own. What codes
-/// stand for is computed again once for each of its points, and no more often.
-static bool getsClone(Operation *user, Operation *op) {
+/// Whether `user` of what `op` computes gets a clone of its own. What is read
+/// narrow is computed again once for each of its points, and no more often;
+/// what only moves widened floats does so for others, which may read them
+/// often.
+static bool getsClone(Operation *user, Operation *op, BodyInfos &infos) {
   auto primitive = dyn_cast<PrimitiveOpInterface>(user);
-  if (!primitive || !standsForCodes(op))
+  if (!primitive || !isReadNarrow(op))
     return primitive != nullptr;
+  if (widensFloats(op) && infos.get(primitive).isAccess)
+    return false;
   return ShapedType::getNumElements(primitive.getIterationExtents()) <=
          getTensorType(op->getResult(0)).getNumElements();
 }
@@ -85,12 +95,13 @@ void fusec::fuse::sinkCheapProducers(Block &block, BodyInfos &infos) {
       continue;
     SmallVector<Operation *> readers;
     for (Operation *user : op.getUsers())
-      if (getsClone(user, &op) && !llvm::is_contained(readers, user))
+      if (getsClone(user, &op, infos) && !llvm::is_contained(readers, user))
         readers.push_back(user);
     // What is left, say a return, shares the original; else a reader does, best
     // one in this block.
-    bool others = llvm::any_of(
-        op.getUsers(), [&](Operation *user) { return !getsClone(user, &op); });
+    bool others = llvm::any_of(op.getUsers(), [&](Operation *user) {
+      return !getsClone(user, &op, infos);
+    });
     if (!others && !readers.empty()) {
       auto last = llvm::find_if(llvm::reverse(readers), [&](Operation *reader) {
         return reader->getBlock() == &block;
