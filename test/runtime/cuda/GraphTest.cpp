@@ -303,9 +303,10 @@ TEST(Nodes, WaitForWhatTheyMust) {
     }
     for (uint32_t i = 0; i < count; ++i)
       for (uint32_t k = 0; k < i; ++k)
-        if (steps.conflict(k, i) || k / span + 1 < i / span)
+        if (steps.conflict(k, i) || k / span + 1 < i / span) {
           EXPECT_TRUE(waits[nodes.getPlace(i)][nodes.getPlace(k)])
               << k << " before " << i << ", span " << span;
+        }
     EXPECT_EQ(nodes.size() > count, count > 2 * span);
   }
 }
