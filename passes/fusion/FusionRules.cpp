@@ -4,6 +4,7 @@
 #include "dialects/AffineRanges.h"
 #include "dialects/TargetInfo.h"
 #include "passes/IndexMasks.h"
+#include "passes/MatrixWeights.h"
 #include "passes/fusion/BandAnalysis.h"
 #include "passes/fusion/Rows.h"
 #include "passes/schedule/GroupCost.h"
@@ -163,6 +164,10 @@ FusionRules::Reason FusionRules::refuseAccesses(ArrayRef<Operation *> ops,
       // A row is there before it is multiplied.
       bool isRow =
           operand.getDefiningOp() && rows.reads(operand.getDefiningOp());
+      if (contraction && set.contains(operand.getDefiningOp()) &&
+          isExpandedOnce(primitive, i))
+        return "its weights of few bits are expanded once, for a unit that "
+               "multiplies matrices";
       if (contraction && !isRow && !isExpansion(operand.getDefiningOp()) &&
           !readsArgument(operand, set, Through::loads) &&
           (target.hasBlocks() || !picksRows(operand, set)) &&
