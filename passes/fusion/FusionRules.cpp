@@ -161,14 +161,12 @@ FusionRules::Reason FusionRules::refuseAccesses(ArrayRef<Operation *> ops,
     bool contraction = isContraction(primitive);
     for (unsigned i = 0, e = op->getNumOperands(); i < e; ++i) {
       Value operand = op->getOperand(i);
+      Operation *producer = operand.getDefiningOp();
       // A row is there before it is multiplied.
-      bool isRow =
-          operand.getDefiningOp() && rows.reads(operand.getDefiningOp());
-      if (contraction && set.contains(operand.getDefiningOp()) &&
-          isExpandedOnce(primitive, i))
-        return "its weights of few bits are expanded once, for a unit that "
-               "multiplies matrices";
-      if (contraction && !isRow && !isExpansion(operand.getDefiningOp()) &&
+      bool isRow = producer && rows.reads(producer);
+      if (set.contains(producer) && isExpandedOnce(primitive, i))
+        return "a unit multiplies matrices, of what its weights stand for";
+      if (contraction && !isRow && !isExpansion(producer) &&
           !readsArgument(operand, set, Through::loads) &&
           (target.hasBlocks() || !picksRows(operand, set)) &&
           !findPickedCodes(primitive, i, set))
