@@ -120,7 +120,8 @@ static int64_t computeInteger(llvm::StringRef op, int64_t a, int64_t b,
   if (op == "/" || op == "//") {
     if (isWide)
       return q ? int64_t(p / q) : 0;
-    return divide(op == "/" ? a : subtract(a, modulo(a, b)), b);
+    const bool isRoundedUp = op == "//" && modulo(a, b) != remainder(a, b);
+    return divide(a, b) - int64_t(isRoundedUp);
   }
   if (op == "%" || op == "fmod") {
     if (isWide)

@@ -222,10 +222,16 @@ Expansion::Term Expansion::compare(CmpPredicate predicate, Term a, Term c) {
   return {b.compare(predicate, a.value, c.value), both};
 }
 
-/// The quotient that is rounded down.
+/// The quotient that is rounded down: one less than the one that is rounded
+/// towards zero where the remainders of both differ. What is computed on the
+/// way is in the range of `a` for each `a`.
 Expansion::Term Expansion::floorQuotient(Term a, Term c) {
-  Term rest = fold<fuse::ModOp>(a, c);
-  return fold<fuse::DivOp>(fold<fuse::SubOp>(a, rest), c);
+  Term quotient = fold<fuse::DivOp>(a, c);
+  Term isRoundedUp = compare(CmpPredicate::ne, fold<fuse::ModOp>(a, c),
+                             fold<fuse::FmodOp>(a, c));
+  return {
+      b.select(isRoundedUp.value, b.sub(quotient.value, 1.0), quotient.value),
+      quotient.indices};
 }
 
 Expansion::Term Expansion::expandUnary(const Expr &expr) {

@@ -63,6 +63,13 @@ def elementwise():
     run("acme.Ints", [i, u], [np.abs(i) // 3 + np.sign(i) - i % 4,
                               np.maximum(u, np.uint8(7)) + u * np.uint8(3),
                               i.astype(float)**2 - u * np.sqrt(u.astype(float))])
+    for kind in (np.int8, np.int32, np.int64):
+        low, high = np.iinfo(kind).min, np.iinfo(kind).max
+        pairs = [(low, 3), (low + 1, 3), (low, 2), (low, -1), (low, 0), (high, -2), (high, low),
+                 (low + 2, high), (-7, 2), (7, -2), (5, 0)]
+        i, j = (np.array(column, kind) for column in zip(*pairs))
+        with np.errstate(all="ignore"):  # low // -1 wraps, and what is divided by 0 is 0.
+            run("acme.Floor", [i, j], [i // j])
     run("acme.Cast", [np.array([2.7, -2.7, 300, 0], np.float32)],
         [np.array([2, -2, 300, 0], np.int32), np.array([2, 254, 44, 0], np.uint8),
          np.array([1, 1, 1, 0], bool)])
