@@ -19,7 +19,8 @@ static bool await(int socket, short events, Deadline deadline) {
   for (;;) {
     int wait = -1;
     if (deadline) {
-      auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+      // Up to whole milliseconds: whoever gave up is behind the deadline.
+      auto left = std::chrono::ceil<std::chrono::milliseconds>(
           *deadline - std::chrono::steady_clock::now());
       wait = int(std::max<int64_t>(left.count(), 0));
     }
