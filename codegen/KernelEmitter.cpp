@@ -185,17 +185,28 @@ static bool isInParallel(Operation *op) {
   return false;
 }
 
-void KernelEmitter::finishStreams(Operation *around) {
+/// Whether the thread that runs `around`, a kernel or a parallel loop, runs an
+/// operation for which `test` holds: other threads run the parallel loops of a
+/// kernel.
+template <class Op>
+static bool runs(Operation *around, function_ref<bool(Op)> test) {
   bool isKernel = isa<kernel::FuncOp>(around);
-  bool streams =
-      around
-          ->walk([&](kernel::StoreOp store) {
-            return store.isStreamed() && !(isKernel && isInParallel(store))
-                       ? WalkResult::interrupt()
-                       : WalkResult::advance();
-          })
-          .wasInterrupted();
-  if (streams)
+  return around
+      ->walk([&](Op op) {
+        return test(op) && !(isKernel && isInParallel(op))
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+void KernelEmitter::declareTiles(Operation *around) {
+  if (runs<kernel::AddProductsOp>(around, [](auto) { return true; }))
+    out.line("const TileRegisters tile_registers;");
+}
+
+void KernelEmitter::finishStreams(Operation *around) {
+  if (runs<kernel::StoreOp>(around, [](auto op) { return op.isStreamed(); }))
     out.line("finish_streams();");
 }
 
@@ -298,6 +309,7 @@ LogicalResult KernelEmitter::emit(kernel::FuncOp func, StringRef name,
   declareTables(func);
   if (failed(declareRequested(func, *this)))
     return failure();
+  declareTiles(func);
   LogicalResult result = emitBlock(func.getBody().front());
   finishStreams(func);
   out.close();

@@ -127,6 +127,9 @@ public:
     return type;
   }
 
+  /// Sets up the matrix registers of the thread that runs `around`, a kernel or
+  /// a parallel loop, if it needs them.
+  void declareTiles(mlir::Operation *around);
   /// Ends what the thread that runs `around`, a kernel or a parallel loop, has
   /// stored past the caches: others see it from then on.
   void finishStreams(mlir::Operation *around);

@@ -149,6 +149,7 @@ static LogicalResult emitParallel(kernel::ForOp outer, KernelEmitter &emitter) {
                    emitter.syntax.contextName + ", " + count.text + ", " +
                    Twine(grain) + ", " + capture +
                    "(int64_t begin, int64_t end)");
+  emitter.declareTiles(outer);
   std::string iteration;
   if (plain) {
     emitter.setRange(outer.getIndex(), indexRange(outer, emitter));

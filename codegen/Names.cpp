@@ -97,6 +97,7 @@ bool isReservedName(llvm::StringRef name) {
       "mask_lt mask_ge mask_range get reduce_add reduce_mul reduce_max "
       "reduce_min reduce_and reduce_or count first fma pairs quads "
       "bf16_pairs dot_pairs dot_quads dot_bf16 add_quad_tiles add_bf16_tiles "
+      "TileRegisters tile_registers "
       "mul_rounded near_quotient "
       "to_nearest look_up "
       "add sub mul div neg max min maxnum minnum clamp abs sign copysign "

@@ -99,6 +99,10 @@ public:
   void run(ArrayRef<unsigned> reuses, double cost);
 
 private:
+  void addMatrices(const Unit &unit, int64_t vectors, int64_t rows,
+                   ArrayRef<unsigned> order, ArrayRef<unsigned> reuses,
+                   double single, double cost);
+  double getLineLoad(int64_t bytes) const;
   SmallVector<int64_t> getBlocks(ArrayRef<int64_t> tile,
                                  ArrayRef<unsigned> order) const;
 
@@ -157,6 +161,98 @@ SmallVector<int64_t> RegisterTiles::getBlocks(ArrayRef<int64_t> tile,
   return blocks;
 }
 
+/// What it costs to load a line more than from the first-level cache, in
+/// operations, where `bytes` are read again and again.
+double RegisterTiles::getLineLoad(int64_t bytes) const {
+  if (bytes <= target.getBlockBytes())
+    return 0;
+  return (bytes <= target.getPanelBytes() ? target.costs.secondCacheLoad
+                                          : target.costs.farLoad) /
+         target.costs.simple;
+}
+
+/// Rows times columns of sums in matrix registers, which take all terms at
+/// once. The rows are those of the first of the loops `reuses`, which is the
+/// last one in `order`; `single` is the cost of a row at a time, against which
+/// the steps are counted.
+///
+/// Products are so fast that loads of both factors take as long. With the loop
+/// over rows inside, columns may stay in the first-level cache and rows are
+/// loaded for each of them; with that over columns inside, it is the other way
+/// round. Columns follow each other in memory; rows lie apart, so that nothing
+/// fetches their lines ahead.
+void RegisterTiles::addMatrices(const Unit &unit, int64_t vectors, int64_t rows,
+                                ArrayRef<unsigned> order,
+                                ArrayRef<unsigned> reuses, double single,
+                                double cost) {
+  const unsigned reuse = reuses.front();
+  const InstructionSet &isa = *target.tiledFor;
+  const int64_t size = vectors * target.lanes, extent = band.getExtent(reuse);
+  const double registers = double(
+      isa.countRegisters(target.getVectorBytes(heaviest.getLaneBytes())));
+  SmallVector<int64_t> tile = getTile(member, size);
+  tile[reuse] = rows;
+  // What a line of the rows, and of the columns, costs where so many iterations
+  // of the loops read them again and again.
+  using Counts = llvm::DenseMap<unsigned, int64_t>;
+  auto getRowLoad = [&](const Counts &counts) {
+    return 2 *
+           getLineLoad(getBytes(heaviest, vector, /*asVectors=*/false, counts));
+  };
+  auto getColumnLoad = [&](const Counts &counts) {
+    return getLineLoad(getBytes(heaviest, vector, /*asVectors=*/true, counts));
+  };
+  Counts all, ofTile = {{vector, size}};
+  ofTile[*band.getIterator(heaviest, reuse)] = rows;
+  for (unsigned m : order.drop_until([&](unsigned m) { return m == member; }))
+    if (std::optional<unsigned> iterator = band.getIterator(heaviest, m))
+      all[*iterator] = band.getExtent(m);
+  // A step multiplies a vector and `unit.rows` rows in a cycle; a line of a row
+  // has what as many steps take as a vector has lanes.
+  const double cycle = double(unit.rows) / unit.speed;
+  auto getTotal = [&](double rowLoad, double columnLoad) {
+    const double shared = target.costs.getSharedWeight();
+    auto getStep = [&](int64_t count) {
+      const double blocks = double(llvm::divideCeil(count, unit.rows));
+      const double lines = blocks * double(unit.rows) / double(target.lanes);
+      return cycle * (blocks * double(vectors) * registers +
+                      (lines * (shared + rowLoad) +
+                       double(vectors) * (shared + columnLoad)) /
+                          double(isa.fmasPerCycle));
+    };
+    double steps = double(extent / rows) * getStep(rows);
+    if (extent % rows != 0)
+      steps += getStep(extent % rows);
+    for (unsigned m : reuses.drop_front())
+      steps *= double(band.getExtent(m));
+    const double own = getVectorCost(scop, heaviest, vector);
+    return cost - own +
+           own * countTiles(band.getExtent(member), size) * steps / single;
+  };
+  CpuDecision decision = {tile, member};
+  const bool isSorted = llvm::is_sorted(order);
+  if (!isSorted) {
+    addForCpu(group, space, "tiles", decision,
+              getTotal(getRowLoad(ofTile), getColumnLoad(all)));
+    decision.order = order;
+  }
+  addForCpu(group, space, "tiles", decision,
+            getTotal(getRowLoad(all), getColumnLoad(ofTile)));
+  SmallVector<int64_t> blocks = getBlocks(tile, order);
+  if (blocks.empty())
+    return;
+  // Each block of rows loads the columns once.
+  double again = getColumnLoad(all) / countTiles(extent, rows);
+  for (auto [m, count] : llvm::enumerate(blocks))
+    if (count > 0) {
+      again *= countTiles(band.getExtent(m), tile[m] * count);
+      all[*band.getIterator(heaviest, m)] = tile[m] * count;
+    }
+  decision.blocks = blocks;
+  addForCpu(group, space, "tiles", decision,
+            getTotal(getRowLoad(all), getColumnLoad(ofTile) + again));
+}
+
 /// Rows times columns of accumulators: each element of one operand is loaded
 /// once for all columns, each of the other once for all rows. The rows are
 /// those of the loops `reuses`: of the first, or of all of it and some of the
@@ -198,15 +294,11 @@ void RegisterTiles::run(ArrayRef<unsigned> reuses, double cost) {
     if (m != reuse)
       inside.push_back(m);
   inside.push_back(reuse);
-  auto addTile = [&](int64_t vectors, int64_t rows, int64_t times,
-                     const Unit &unit = kFmaUnit) {
+  auto addTile = [&](int64_t vectors, int64_t rows, int64_t times) {
     int64_t size = vectors * target.lanes;
     double wide = registers * double(vectors);
-    int64_t copies =
-        unit.hasTiles()
-            ? 1
-            : countCopies(heaviest,
-                          isa.countCopies(rows * times, vectors * vectorBytes));
+    int64_t copies = countCopies(
+        heaviest, isa.countCopies(rows * times, vectors * vectorBytes));
     SmallVector<int64_t> tile = getTile(member, size);
     tile[reuse] = rows;
     if (times > 1)
@@ -226,7 +318,7 @@ void RegisterTiles::run(ArrayRef<unsigned> reuses, double cost) {
             conversions.ofScalar * double(count) +
             conversions.ofVector * vectorLoads;
         return count == 0 ? 0
-                          : products / unit.speed + panelLoad * panelLoads +
+                          : products + panelLoad * panelLoads +
                                 storeLoad * wide + extra;
       };
       auto getSteps = [&](int64_t of, int64_t at, int64_t beside) {
@@ -281,11 +373,8 @@ void RegisterTiles::run(ArrayRef<unsigned> reuses, double cost) {
                  order, blocks);
     }
     addOrdered(total + far, order, {});
-    // Matrices take all terms at once.
-    std::optional<BlockedTiles> blocked;
-    if (!unit.hasTiles())
-      blocked = depths.find(tile, member, inside, rows * times, wide);
-    if (blocked)
+    if (std::optional<BlockedTiles> blocked =
+            depths.find(tile, member, inside, rows * times, wide))
       addOrdered(getTotal(blocked->panelLoad, blocked->extra), order,
                  blocked->blocks, blocked->depth);
     if (!order.empty())
@@ -298,7 +387,8 @@ void RegisterTiles::run(ArrayRef<unsigned> reuses, double cost) {
         for (int64_t rows : {2 * unit->rows, unit->rows})
           if (llvm::divideCeil(extent, target.lanes) % vectors == 0 &&
               (rows == unit->rows || inner > unit->rows))
-            addTile(vectors, std::min(rows, inner), 1, *unit);
+            addMatrices(*unit, vectors, std::min(rows, inner), inside, reuses,
+                        single, cost);
   for (int64_t vectors = 1;
        vectors == 1 ||
        (isa.holds(vectors * vectorBytes) &&

@@ -20,12 +20,18 @@ struct Tile {
 inline Tile tiles[8];
 inline struct {
   bool isConfigured;
+  uint8_t config[64];
   int rows[8], bytes[8];
 } state;
 
 inline void loadConfig(const void *memory) {
   uint8_t config[64];
   std::memcpy(config, memory, sizeof(config));
+  std::memset(tiles, 0, sizeof(tiles));
+  state.isConfigured = config[0] != 0;
+  if (!state.isConfigured)
+    return;
+  std::memcpy(state.config, config, sizeof(config));
   for (int reserved = 2; reserved < 16; ++reserved)
     if (config[reserved] != 0)
       std::abort();
@@ -39,8 +45,14 @@ inline void loadConfig(const void *memory) {
     if (bytes > 64 || state.rows[tile] > 16)
       std::abort();
   }
-  std::memset(tiles, 0, sizeof(tiles));
-  state.isConfigured = true;
+}
+
+/// Zeros where nothing is set up.
+inline void storeConfig(void *memory) {
+  if (state.isConfigured)
+    std::memcpy(memory, state.config, sizeof(state.config));
+  else
+    std::memset(memory, 0, sizeof(state.config));
 }
 
 inline void load(int tile, const void *base, int64_t stride) {
@@ -128,16 +140,19 @@ inline void dpbf16ps(int to, int a, int b) {
 } // namespace amx_emulation
 
 #undef _tile_loadconfig
+#undef _tile_storeconfig
 #undef _tile_loadd
+#undef _tile_stream_loadd
 #undef _tile_stored
-#undef _tile_release
 #undef _tile_dpbusd
 #undef _tile_dpbf16ps
 #define _tile_loadconfig(memory) amx_emulation::loadConfig(memory)
+#define _tile_storeconfig(memory) amx_emulation::storeConfig(memory)
 #define _tile_loadd(tile, base, stride) amx_emulation::load(tile, base, stride)
+#define _tile_stream_loadd(tile, base, stride)                                 \
+  amx_emulation::load(tile, base, stride)
 #define _tile_stored(tile, base, stride)                                       \
   amx_emulation::store(tile, base, stride)
-#define _tile_release() (amx_emulation::state.isConfigured = false)
 #define _tile_dpbusd(to, a, b) amx_emulation::dpbusd(to, a, b)
 #define _tile_dpbf16ps(to, a, b) amx_emulation::dpbf16ps(to, a, b)
 

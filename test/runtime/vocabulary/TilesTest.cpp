@@ -28,9 +28,9 @@ template <class T, class U, int Terms, int Rows, int Columns> struct Matrices {
   int64_t step() const { return 16 * Terms * Columns; }
 };
 
-/// Sums in rows of more vectors than are added to.
+/// Sums in rows of more vectors than are added to, but for 32 rows.
 template <class V, class S, int Rows, int Columns> struct Sums {
-  static constexpr int width = Columns + 1;
+  static constexpr int width = Rows == 32 ? Columns : Columns + 1;
   V vectors[Rows][width];
 
   template <class Fn> void fill(Fn value) {
@@ -137,6 +137,7 @@ void expectBf16(int64_t steps, unsigned ofFactors, unsigned ofSums) {
 } // namespace
 
 TEST(Tiles, AddProductsOfBytes) {
+  const TileRegisters tile_registers;
   for (int64_t steps : {1, 15, 16, 17, 48}) {
     expectQuads<1, 1>(steps);
     expectQuads<16, 1>(steps);
@@ -153,12 +154,22 @@ template <int Rows, int Columns> void expectBf16(int64_t steps) {
 }
 
 TEST(Tiles, AddProductsOfBf16InTheirOrder) {
+  const TileRegisters tile_registers;
   for (int64_t steps : {1, 15, 16, 17, 48}) {
     expectBf16<1, 1>(steps);
     expectBf16<20, 2>(steps);
     expectBf16<32, 2>(steps);
     expectBf16<37, 3>(steps);
   }
+}
+
+TEST(Tiles, AddProductsBehindABlockThatSetsRegistersUpAgain) {
+  const TileRegisters outside;
+  {
+    const TileRegisters inside;
+    expectQuads<16, 1>(1);
+  }
+  expectQuads<32, 2>(17);
 }
 
 } // namespace fusec

@@ -69,6 +69,7 @@ inline namespace FUSEC_ISA_NS {
 /// `4 * steps` in a row, and the rows lie `row` bytes apart. Those of w have
 /// one: quads of 16 lanes side by side, those of the next vector `column` bytes
 /// behind them, and those of the next four terms `step` bytes. Overflow wraps.
+/// Stands in a block that declares TileRegisters.
 template <int Rows, int Columns, class T, class U>
 FUSEC_INLINE void add_quad_tiles(i32x16 *sums, int64_t width, const T *x,
                                  int64_t row, const U *w, int64_t column,

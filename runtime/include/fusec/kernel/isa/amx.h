@@ -51,26 +51,42 @@ template <bool IsInteger> struct Tiles {
   template <int Rows, int Columns, class V, class F>
   FUSEC_INLINE static void add(V *sums, int64_t width, const F &factors,
                                int64_t steps) {
+    constexpr int kAll = Rows > 16 ? 32 : 16;
+    if (Rows == kAll && width == Columns) {
+      add_whole<Rows, Columns>(sums, factors, steps);
+      return;
+    }
+    // What is added to a copy of the first row beyond the last one is lost.
+    V all[kAll][Columns];
+    for (int r = 0; r < kAll; ++r)
+      for (int c = 0; c < Columns; ++c)
+        all[r][c] = sums[(r < Rows ? r : 0) * width + c];
+    add_whole<Rows, Columns>(&all[0][0], factors, steps);
+    for (int r = 0; r < Rows; ++r)
+      for (int c = 0; c < Columns; ++c)
+        sums[r * width + c] = all[r][c];
+  }
+
+private:
+  /// Adds to sums of 16 or 32 rows that lie side by side, of which the products
+  /// have `Rows`.
+  template <int Rows, int Columns, class V, class F>
+  FUSEC_INLINE static void add_whole(V *sums, const F &factors, int64_t steps) {
     constexpr bool kTwoRows = Rows > 16, kTwoColumns = Columns > 1;
     constexpr int kUpper = kTwoRows ? 16 : Rows, kLower = Rows - kUpper;
     constexpr int64_t kElement = sizeof(*factors.x);
-    static constexpr TileConfig config;
-    // What is added to a copy of the first row beyond the last one is lost.
-    V all[kTwoRows ? 32 : 16][Columns];
-    for (int r = 0; r < (kTwoRows ? 32 : 16); ++r)
-      for (int c = 0; c < Columns; ++c)
-        all[r][c] = sums[(r < Rows ? r : 0) * width + c];
-    constexpr int64_t kStride = sizeof(all[0]);
-    settle(all);
-    _tile_loadconfig(&config);
-    _tile_loadd(0, &all[0][0], kStride);
+    constexpr int64_t kStride = Columns * sizeof(V);
+    settle(sums);
+    _tile_loadd(0, sums, kStride);
     if constexpr (kTwoColumns)
-      _tile_loadd(1, &all[0][1], kStride);
+      _tile_loadd(1, sums + 1, kStride);
     if constexpr (kTwoRows)
-      _tile_loadd(2, &all[16][0], kStride);
+      _tile_loadd(2, sums + 16 * Columns, kStride);
     if constexpr (kTwoRows && kTwoColumns)
-      _tile_loadd(3, &all[16][1], kStride);
+      _tile_loadd(3, sums + 16 * Columns + 1, kStride);
 
+    // The rows are what other columns are multiplied with next, and stay in the
+    // first-level cache; the columns are read past it.
     TileBytes upper, lower, left, right;
     for (int64_t s = 0; s < steps; s += 16) {
       const int count = static_cast<int>(steps - s < 16 ? steps - s : 16);
@@ -84,14 +100,14 @@ template <bool IsInteger> struct Tiles {
       settle(x.rows);
       settle(w.rows);
       _tile_loadd(4, x.rows, x.stride);
-      _tile_loadd(6, w.rows, w.stride);
+      _tile_stream_loadd(6, w.rows, w.stride);
       multiply<0>();
       if constexpr (kTwoColumns) {
         TileSource next{factors.w_at(1, s), factors.step * kElement};
         if (!is_whole)
           next = right.fill(next, count, 64);
         settle(next.rows);
-        _tile_loadd(7, next.rows, next.stride);
+        _tile_stream_loadd(7, next.rows, next.stride);
         multiply<1>();
       }
       if constexpr (kTwoRows) {
@@ -106,21 +122,16 @@ template <bool IsInteger> struct Tiles {
       }
     }
 
-    _tile_stored(0, &all[0][0], kStride);
+    _tile_stored(0, sums, kStride);
     if constexpr (kTwoColumns)
-      _tile_stored(1, &all[0][1], kStride);
+      _tile_stored(1, sums + 1, kStride);
     if constexpr (kTwoRows)
-      _tile_stored(2, &all[16][0], kStride);
+      _tile_stored(2, sums + 16 * Columns, kStride);
     if constexpr (kTwoRows && kTwoColumns)
-      _tile_stored(3, &all[16][1], kStride);
-    _tile_release();
-    settle(all);
-    for (int r = 0; r < Rows; ++r)
-      for (int c = 0; c < Columns; ++c)
-        sums[r * width + c] = all[r][c];
+      _tile_stored(3, sums + 16 * Columns + 1, kStride);
+    settle(sums);
   }
 
-private:
   /// Adds to the sums in register `Sums`, from left to right and downwards.
   template <int Sums> FUSEC_INLINE static void multiply() {
     if constexpr (IsInteger && Sums == 0)
@@ -145,6 +156,29 @@ using QuadTiles = Tiles</*IsInteger=*/true>;
 using Bf16Tiles = Tiles</*IsInteger=*/false>;
 
 } // namespace detail
+
+/// Sets the matrix registers up for the products of tiles.h, until the end of a
+/// block: once for all of them, as it takes as long as a hundred instructions.
+class TileRegisters {
+public:
+  FUSEC_INLINE TileRegisters() {
+    static constexpr detail::TileConfig config;
+    _tile_storeconfig(&before);
+    detail::settle(&before);
+    _tile_loadconfig(&config);
+  }
+  FUSEC_INLINE ~TileRegisters() {
+    detail::settle(&before);
+    _tile_loadconfig(&before);
+  }
+  TileRegisters(const TileRegisters &) = delete;
+  TileRegisters &operator=(const TileRegisters &) = delete;
+
+private:
+  /// What a block around this one has set up, or that nothing is.
+  detail::TileConfig before;
+};
+
 } // namespace FUSEC_ISA_NS
 } // namespace fusec
 

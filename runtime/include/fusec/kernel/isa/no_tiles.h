@@ -75,6 +75,12 @@ private:
 };
 
 } // namespace detail
+
+/// There is nothing to set up.
+class TileRegisters {
+public:
+  FUSEC_INLINE TileRegisters() {}
+};
 } // namespace FUSEC_ISA_NS
 } // namespace fusec
 
