@@ -243,18 +243,29 @@ static std::optional<Expr> gather(kernel::GatherOp op, KernelEmitter &emitter) {
     return std::nullopt;
   SmallVector<Expr> args = {
       address(memref, withoutLanes(op), operands, emitter)};
+  // A distance has the 32 bits of its subscripts where no element is farther
+  // away: what wraps on the way to it, or in a masked lane, does no harm.
+  MemRefType type = op.getMemRefType();
+  const bool isNear =
+      type.hasStaticShape() && type.getNumElements() <= INT32_MAX &&
+      llvm::all_of(*subscripts, [](const LaneSubscript &subscript) {
+        return getElementTypeOrSelf(subscript.lanes).isInteger(32);
+      });
+  auto widened = [&](const Expr &term) {
+    return isNear ? term : call("to<i64x16>", term);
+  };
   Expr lanes;
   for (const LaneSubscript &subscript : *subscripts) {
     Expr term = emitter.arguments(subscript.lanes).front();
-    // A product of 32 bits might overflow.
-    if (subscript.elements != 1)
-      term = binary(call("to<i64x16>", term), "*",
-                    distance(memref, subscript.elements, emitter),
-                    Precedence::Multiplicative);
-    lanes = lanes.text.empty()
-                ? term
-                : binary(call("to<i64x16>", lanes), "+",
-                         call("to<i64x16>", term), Precedence::Additive);
+    if (subscript.elements != 1) {
+      Expr apart = distance(memref, subscript.elements, emitter);
+      if (isNear && !isLocal(memref))
+        apart = call("int32_t", apart);
+      term = binary(widened(term), "*", apart, Precedence::Multiplicative);
+    }
+    lanes = lanes.text.empty() ? term
+                               : binary(widened(lanes), "+", widened(term),
+                                        Precedence::Additive);
   }
   if (!subscripts->empty())
     args.push_back(lanes);
