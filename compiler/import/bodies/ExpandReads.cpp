@@ -137,10 +137,12 @@ Expansion::readWindow(const Expr &expr, const Stored &tensor,
   Indices indices = outer;
   llvm::append_range(indices, positions);
   llvm::append_range(indices, taps);
-  return Term{b.make<fuse::WindowOp>(type.clone(shapeOf(indices)), value, sizes,
-                                     strides, dilations, low,
-                                     attributeOf(*fill, type.getElementType())),
-              indices};
+  Term windows{b.make<fuse::WindowOp>(
+                   type.clone(shapeOf(indices)), value, sizes, strides,
+                   dilations, low, attributeOf(*fill, type.getElementType())),
+               indices};
+  // What is computed from them lies in memory as the text has its indices.
+  return spread(windows, sorted(indices));
 }
 
 AffineExpr Expansion::makeAffine(const Linear &linear,
