@@ -22,7 +22,7 @@ using std::chrono::milliseconds;
 
 /// How long the naive kernel may take, and any other one, which is given four
 /// times as long as that one took: none that is slower is of any use.
-static constexpr milliseconds kNaiveLimit(120000), kLeastLimit(2000);
+static constexpr milliseconds kNaiveLimit(120000), kLeastLimit(5000);
 static constexpr unsigned kTimesNaive = 4;
 /// How often it is asked whether to stop.
 static constexpr milliseconds kLook(50);
@@ -37,7 +37,7 @@ public:
   /// The next line that it says, or nothing: it has ended, has said nothing for
   /// that long, or must stop.
   std::optional<std::string> readLine(milliseconds limit);
-  /// Why there are no more lines: "it took more than 2000 ms", "Segmentation
+  /// Why there are no more lines: "it took more than 5000 ms", "Segmentation
   /// fault".
   std::string getEnd();
 
