@@ -100,8 +100,7 @@ public:
 
 private:
   void addMatrices(const Unit &unit, int64_t vectors, int64_t rows,
-                   ArrayRef<unsigned> order, ArrayRef<unsigned> reuses,
-                   double single, double cost);
+                   ArrayRef<unsigned> order, double single, double cost);
   double getLineLoad(int64_t bytes) const;
   SmallVector<int64_t> getBlocks(ArrayRef<int64_t> tile,
                                  ArrayRef<unsigned> order) const;
@@ -172,9 +171,8 @@ double RegisterTiles::getLineLoad(int64_t bytes) const {
 }
 
 /// Rows times columns of sums in matrix registers, which take all terms at
-/// once. The rows are those of the first of the loops `reuses`, which is the
-/// last one in `order`; `single` is the cost of a row at a time, against which
-/// the steps are counted.
+/// once. The loop over rows is the last one in `order`; `single` is the cost of
+/// all of them one at a time, against which the steps are counted.
 ///
 /// Products are so fast that loads of both factors take as long. With the loop
 /// over rows inside, columns may stay in the first-level cache and rows are
@@ -182,10 +180,9 @@ double RegisterTiles::getLineLoad(int64_t bytes) const {
 /// round. Columns follow each other in memory; rows lie apart, so that nothing
 /// fetches their lines ahead.
 void RegisterTiles::addMatrices(const Unit &unit, int64_t vectors, int64_t rows,
-                                ArrayRef<unsigned> order,
-                                ArrayRef<unsigned> reuses, double single,
+                                ArrayRef<unsigned> order, double single,
                                 double cost) {
-  const unsigned reuse = reuses.front();
+  const unsigned reuse = order.back();
   const InstructionSet &isa = *target.tiledFor;
   const int64_t size = vectors * target.lanes, extent = band.getExtent(reuse);
   const double registers = double(
@@ -223,8 +220,6 @@ void RegisterTiles::addMatrices(const Unit &unit, int64_t vectors, int64_t rows,
     double steps = double(extent / rows) * getStep(rows);
     if (extent % rows != 0)
       steps += getStep(extent % rows);
-    for (unsigned m : reuses.drop_front())
-      steps *= double(band.getExtent(m));
     const double own = getVectorCost(scop, heaviest, vector);
     return cost - own +
            own * countTiles(band.getExtent(member), size) * steps / single;
@@ -387,8 +382,8 @@ void RegisterTiles::run(ArrayRef<unsigned> reuses, double cost) {
         for (int64_t rows : {2 * unit->rows, unit->rows})
           if (llvm::divideCeil(extent, target.lanes) % vectors == 0 &&
               (rows == unit->rows || inner > unit->rows))
-            addMatrices(*unit, vectors, std::min(rows, inner), inside, reuses,
-                        single, cost);
+            addMatrices(*unit, vectors, std::min(rows, inner), inside,
+                        single / double(outer), cost);
   for (int64_t vectors = 1;
        vectors == 1 ||
        (isa.holds(vectors * vectorBytes) &&
