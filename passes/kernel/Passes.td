@@ -343,8 +343,8 @@ def KernelLegalize : Pass<"kernel-legalize", "::fusec::kernel::FuncOp"> {
     - a loop over terms with `tiled` products, and the unrolled ones over rows and
       columns in it, are one `kernel.add_products` where they add the products of
       two matrices and do nothing else: rows of terms side by side, and panels of
-      the terms of 16 columns side by side, without masks. Elsewhere products are
-      `tiled` no more;
+      the terms of 16 columns side by side, without masks; loops over rows of its
+      sums are unrolled no more. Elsewhere products are `tiled` no more;
     - loops mapped to unroll have constant trip counts of at most 64, others
       become sequential, with a remark;
     - all that is unrolled in a kernel is at most as many operations as its

@@ -37,6 +37,7 @@ private:
   bool findLoops();
   bool holdsNothingElse();
   bool findOperands();
+  void rollLoops(Value array);
 
   DotOp dot;
   Counted terms, rows, columns;
@@ -147,6 +148,17 @@ bool ProductLoops::match() {
          right.inRows == 0;
 }
 
+/// Rolls the loops over rows of the sums, `array`, which lie in memory from
+/// here on: of hundreds of vectors compilers would make as many statements.
+void ProductLoops::rollLoops(Value array) {
+  for (Operation *user : array.getUsers())
+    for (std::optional<Counted> around = count(user->getParentOp());
+         around && around->loop.getMapping() == Mapping::unroll;
+         around = count(around->loop->getParentOp()))
+      if (around->trips > columns.trips)
+        around->loop.setMapping(Mapping::sequential);
+}
+
 void ProductLoops::replace() {
   OpBuilder builder(terms.loop);
   auto mapOf = [&](Walk &walk) {
@@ -158,7 +170,9 @@ void ProductLoops::replace() {
       sums.begin.operands, mapOf(left), mapOf(right), mapOf(sums), left.inRows,
       right.inColumns, right.inTerms, sums.inRows, rows.trips, columns.trips,
       terms.trips, dot.getTerms());
+  Value array = sum.getMemref();
   terms.loop.erase();
+  rollLoops(array);
 }
 
 void tileProducts(FuncOp func) {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: fusec-opt %s --kernel-legalize | FileCheck %s
 
-// Rows of terms side by side, and panels of them: one operation in place of three loops.
+// Rows of terms side by side, and panels of them: one operation in place of three loops. The
+// sums lie in memory then, and loops over their rows are not unrolled.
 // CHECK-LABEL: kernel.func @matrices
 // CHECK:         kernel.for %[[T:.*]] = 0 to 2 map(parallel) {
 // CHECK-NEXT:      kernel.add_products %x[%[[T]] * 20, 0] row = 72, %w[0, 0, 0, 0] column = 1152 step = 64 to %{{.*}}[0, 0] width = 2 rows = 20 columns = 2 steps = 18 terms = 4 :
-// CHECK-NEXT:      kernel.for %{{.*}} = 0 to 20 map(unroll) {
+// CHECK-NEXT:      kernel.for %{{.*}} = 0 to 20 {
+// CHECK-NEXT:        kernel.for %{{.*}} = 0 to 32 step 16 map(unroll) {
 // CHECK-NOT:     kernel.dot
 kernel.func @matrices(%x: memref<40x72xui8>, %w: memref<2x18x16x4xi8>, %y: memref<40x32xi32>)
     attributes {group = "matrices", variant = "default", num_inputs = 2 : i64, num_outputs = 1 : i64} {
